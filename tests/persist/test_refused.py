@@ -12,7 +12,7 @@ import pytest
 
 import bayfold
 from bayfold.errors import ModelFileError
-from bayfold.persist import archive, arrays, checks
+from bayfold.persist import arrays, checks
 from bayfold.persist.archive import ARRAYS, DOCUMENT, MANIFEST, PROTOCOL
 from tests.persist.models import fitted, saved
 from tests.persist.mutations import document_of, entries_of, packed, with_document
@@ -104,14 +104,14 @@ def test_long_directories_are_not_read(content):
 
 
 def test_what_is_written_is_never_taken_for_a_bomb(monkeypatch):
-    monkeypatch.setattr(archive, "UNSUSPICIOUS", 100)
-    monkeypatch.setattr(archive, "MOST_RATIO", 2)
+    monkeypatch.setattr(checks, "UNSUSPICIOUS", 100)
+    monkeypatch.setattr(checks, "MOST_RATIO", 2)
     model = fitted("two classes")
     assert bayfold.load(io.BytesIO(saved(model))).classes_.tolist() == model.classes_.tolist()
 
 
 def test_models_that_load_would_refuse_are_not_written(monkeypatch):
-    monkeypatch.setattr(archive, "MOST_ARRAYS", 1000)
+    monkeypatch.setattr(checks, "MOST_ARRAYS", 1000)
     with pytest.raises(ModelFileError, match="at most 1,000 bytes to be saved"):
         saved(fitted("two classes"))
 

@@ -15,19 +15,9 @@ from bayfold.base.classifier import TableClassifier
 from bayfold.base.editing import EditableTables
 from bayfold.base.estimator import Readout
 from bayfold.base.options import ClassLabel, TableLike, VectorLike
+from bayfold.core import evidence
 from bayfold.core.counts import JointCounts
 from bayfold.core.engine import resolve_threads
-from bayfold.core.evidence import (
-    Records,
-    TrainingFacts,
-    choose_strongest,
-    count_joined,
-    describe_evidence,
-    describe_tables,
-    describe_training,
-    explain_rows,
-    share_evidence,
-)
 from bayfold.core.evidence.editing import WeightReader
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.core.scoring.conformal import ConformalScores
@@ -145,7 +135,7 @@ class CollapsedClassifier(TableClassifier):
         changed = copy.copy(self)
         changed.model_ = model
         changed._facts = replace(
-            self._training_facts(), importances=share_evidence(model, self.counts_)
+            self._training_facts(), importances=evidence.share_evidence(model, self.counts_)
         )
         return changed
 
@@ -153,7 +143,7 @@ class CollapsedClassifier(TableClassifier):
 
     def explain(
         self, X: TableLike, top: int | None = None, against: ClassLabel | None = None
-    ) -> Records:
+    ) -> evidence.Records:
         """Why each row is scored as it is: the weight of evidence of its cells, alone and two by two.
 
         Parameters
@@ -172,18 +162,18 @@ class CollapsedClassifier(TableClassifier):
             first) and add up to ``decision_function``; for more there is one record per class.
         """
         check_is_fitted(self)
-        records = explain_rows(self._predictor, self.counts_, self._read(X))
-        return choose_strongest(records, top, against, self.classes_.tolist())
+        records = evidence.explain_rows(self._predictor, self.counts_, self._read(X))
+        return evidence.choose_strongest(records, top, against, self.classes_.tolist())
 
     @property
-    def evidence_(self) -> Records:
+    def evidence_(self) -> evidence.Records:
         """Weight of evidence of every bin of every column and of every pair, with bounds and counts."""
         check_is_fitted(self)
-        return describe_evidence(self.model_, self.counts_)
+        return evidence.describe_evidence(self.model_, self.counts_)
 
-    def _find_facts(self) -> TrainingFacts:
-        facts = describe_training(self.counts_)
-        return replace(facts, importances=share_evidence(self.model_, self.counts_))
+    def _find_facts(self) -> evidence.TrainingFacts:
+        facts = evidence.describe_training(self.counts_)
+        return replace(facts, importances=evidence.share_evidence(self.model_, self.counts_))
 
     def _count_classes(self) -> np.ndarray:
         return self.counts_.totals
@@ -195,10 +185,10 @@ class CollapsedClassifier(TableClassifier):
         return self._conformal
 
     def _say_more(self) -> dict[str, Any]:
-        return dict(count_joined(self.model_))
+        return dict(evidence.count_joined(self.model_))
 
     def _describe_columns(self) -> dict[str, Any]:
-        return {"density": describe_tables(self.model_)}
+        return {"density": evidence.describe_tables(self.model_)}
 
     def _score(self, X: Any, readout: Readout | None = None) -> np.ndarray:
         check_is_fitted(self)

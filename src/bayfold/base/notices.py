@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from bayfold import errors
 from bayfold.core.counts import JointCounts, LabelledRows, WordTable
 from bayfold.core.counts.fold_counts import find_centres
 from bayfold.core.counts.target_axis import TARGET
@@ -28,18 +29,6 @@ from bayfold.core.evidence.training import (
 from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.schema import NominalColumn, NumericColumn
 from bayfold.core.schema.target import FLOAT_ROUNDING, varies
-from bayfold.errors import (
-    bad_call,
-    categories_merged,
-    harmless_column,
-    near_copies,
-    record_warnings,
-    target_below_resolution,
-    target_of_counts,
-    values_far_off,
-    warn,
-    words_dropped,
-)
 
 TIMES_TOO_WIDE = 10.0
 """A Gaussian so much wider than the middle half of the rows says nothing about them: exponential numbers come to 1.2,
@@ -53,7 +42,7 @@ def warn_about_near_copies(rows: LabelledRows) -> None:
     """Say so where rows depend on each other, as it seems, and nothing was said of groups."""
     found = None if rows.units is not None else find_near_copies(rows.table)
     if found is not None:
-        warn(near_copies(found.share, found.column, found.n_repeats))
+        errors.warn(errors.near_copies(found.share, found.column, found.n_repeats))
 
 
 def warn_about_target(values: np.ndarray) -> None:
@@ -61,13 +50,13 @@ def warn_about_target(values: np.ndarray) -> None:
     low = float(values.min())
     high = float(values.max())
     if not varies(low, high) and high - low > FLOAT_ROUNDING * max(abs(low), abs(high)):
-        warn(target_below_resolution(low, high))
+        errors.warn(errors.target_below_resolution(low, high))
 
 
 def hint_at_counts(values: np.ndarray) -> None:
     """Say so where distinct targets, more than two, are whole numbers from 0; they are learnt as any numbers."""
     if len(values) > 2 and values[0] == 0 and bool((values == np.floor(values)).all()):
-        warn(target_of_counts(float(values[-1])))
+        errors.warn(errors.target_of_counts(float(values[-1])))
 
 
 def warn_about_columns(counts: JointCounts, effective: JointCounts | None = None) -> None:
@@ -81,13 +70,13 @@ def warn_about_columns(counts: JointCounts, effective: JointCounts | None = None
         pairs = zip(counts.schema.names, notes, strict=True)
         names = [name for name, note in pairs if note == reason]
         if names:
-            warn(harmless_column(names, reason))
+            errors.warn(errors.harmless_column(names, reason))
     for column_schema, table in zip(counts.schema.columns, counts.tables, strict=True):
         if isinstance(column_schema, NominalColumn) and column_schema.has_other:
             n_rows = float(table[-1].sum())
             n_kept = len(column_schema.categories)
             if n_rows > 0:
-                warn(categories_merged(column_schema.name, n_kept, n_rows))
+                errors.warn(errors.categories_merged(column_schema.name, n_kept, n_rows))
     _warn_about_far_values(counts)
 
 
@@ -102,7 +91,7 @@ def _warn_about_far_values(counts: JointCounts) -> None:
             if times > TIMES_TOO_WIDE:
                 found.append((column_schema.name, far, times))
     if found:
-        warn(values_far_off([name for name, *_ in found], *found[0][1:]))
+        errors.warn(errors.values_far_off([name for name, *_ in found], *found[0][1:]))
 
 
 def find_far_value(
@@ -134,9 +123,9 @@ def warn_about_words(counts: JointCounts, tables: Sequence[WordTable]) -> None:
         assert schema is not None
         known = counts.tables[j][FIRST_BIN:].sum()
         if known > 0 and bool((table.totals >= known).all()):
-            warn(harmless_column([schema.names[j]], CONSTANT))
+            errors.warn(errors.harmless_column([schema.names[j]], CONSTANT))
         if table.missed > 0:
-            warn(words_dropped(schema.names[j], MOST_WORDS, table.missed))
+            errors.warn(errors.words_dropped(schema.names[j], MOST_WORDS, table.missed))
 
 
 LEARNING = ("fit", "partial_fit", "fit_source", "fit_transform")
@@ -155,10 +144,10 @@ def records_warnings(learn: Callable) -> Callable:
         try:
             call.bind(self, *args, **kwargs)
         except TypeError as problem:
-            raise bad_call(type(self).__name__, learn.__name__, str(problem)) from None
+            raise errors.bad_call(type(self).__name__, learn.__name__, str(problem)) from None
         before = {name: vars(self).pop(name) for name in ["_facts"] if name in vars(self)}
         try:
-            with record_warnings() as recorded:
+            with errors.record_warnings() as recorded:
                 answer = learn(self, *args, **kwargs)
         except BaseException:
             vars(self).update(before)  # what fails leaves the model as it was

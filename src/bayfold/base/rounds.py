@@ -30,15 +30,9 @@ from bayfold.base.progress import (
     with_callbacks,
 )
 from bayfold.base.sources.scratch import ScratchLearner
+from bayfold.core import evidence
 from bayfold.core.counts import JointCounts, LabelledRows
 from bayfold.core.engine import resolve_threads
-from bayfold.core.evidence import (
-    Records,
-    TrainingFacts,
-    count_joined,
-    describe_tables,
-    describe_training,
-)
 from bayfold.core.frames import Table
 from bayfold.core.schema import Schema
 from bayfold.core.scoring import NaiveBayesModel, probabilities
@@ -187,9 +181,11 @@ class RoundsClassifier(RoundsEstimator, TableClassifier):
 
     # what was learnt
 
-    def _find_facts(self) -> TrainingFacts:
+    def _find_facts(self) -> evidence.TrainingFacts:
         ensemble = self._ensemble
-        return replace(describe_training(ensemble.counts), importances=ensemble.find_importances())
+        return replace(
+            evidence.describe_training(ensemble.counts), importances=ensemble.find_importances()
+        )
 
     def _count_classes(self) -> np.ndarray:
         return self._ensemble.counts.totals
@@ -197,11 +193,11 @@ class RoundsClassifier(RoundsEstimator, TableClassifier):
     def _say_more(self) -> dict[str, Any]:
         said = {"rounds": int(self._ensemble.learnt["n_rounds_"])}
         model = self._ensemble.model
-        return said | count_joined(model) if model and model.pairs else said
+        return said | evidence.count_joined(model) if model and model.pairs else said
 
     def _describe_columns(self) -> dict[str, Any]:
         model = self._ensemble.model
-        return {} if model is None else {"density": describe_tables(model)}
+        return {} if model is None else {"density": evidence.describe_tables(model)}
 
     # answers
 
@@ -235,7 +231,7 @@ class RoundsClassifier(RoundsEstimator, TableClassifier):
 
     def explain(
         self, X: TableLike, top: int | None = None, against: ClassLabel | None = None
-    ) -> Records:
+    ) -> evidence.Records:
         """Why each row is scored as it is: the weight of evidence of its cells, alone and two by two.
 
         Parameters
@@ -254,7 +250,7 @@ class RoundsClassifier(RoundsEstimator, TableClassifier):
         return self.collapse().explain(X, top, against)
 
     @property
-    def evidence_(self) -> Records:
+    def evidence_(self) -> evidence.Records:
         """Weight of evidence of every bin of every column and of every pair, with bounds and counts."""
         return self.collapse().evidence_
 

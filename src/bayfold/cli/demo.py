@@ -23,9 +23,9 @@ TEST_ROWS = 20_000
 BAR_CHARACTERS = 8
 
 
-def run_demo(n_rows: int, seed: int, console: Console | None = None) -> None:
+def run_demo(n_rows: int, seed: int) -> None:
     """Generate, fit, compare and explain."""
-    console = console or Console()
+    console = Console()
     train = make_credit(n_rows, random_state=seed)
     test = make_credit(TEST_ROWS, random_state=seed + 1)
     frame = train.frame

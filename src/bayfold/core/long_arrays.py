@@ -112,13 +112,13 @@ def cut_pieces(n_rows: int, size: int | None = None) -> Iterator[slice]:
         release_beyond_limit()
 
 
-def fill_rows(n_rows: int, value: Any, dtype: Any = np.float64) -> np.ndarray:
+def fill_rows(n_rows: int, value: Any) -> np.ndarray:
     """So many times the same.
 
     >>> fill_rows(2, 1.0)
     array([1., 1.])
     """
-    filled = np.empty(n_rows, dtype)
+    filled = np.empty(n_rows)
     for piece in cut_pieces(n_rows):
         filled[piece] = value
     return filled

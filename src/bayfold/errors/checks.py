@@ -19,11 +19,11 @@ from bayfold.errors.parameters import bad_parameter
 Word = str | None
 
 
-def check_choice(name: str, value: object, choices: Iterable[Word], advice: str = "") -> None:
+def check_choice(name: str, value: object, choices: Iterable[Word]) -> None:
     """One of a few words, or None where that is among them."""
     known = list(choices)
     if not _is_among(value, known):
-        raise bad_parameter(name, list_choices(known), value, advice)
+        raise bad_parameter(name, list_choices(known), value)
 
 
 def check_flag(name: str, value: object) -> None:

@@ -279,11 +279,6 @@ def unexpected(kind: str, message: str) -> str:
     return f"Something went wrong inside bayfold ({kind}: {message}). Add --debug to see where, and please report it."
 
 
-def extra_columns(names: list[str]) -> str:
-    """Columns of a table that a model does not know."""
-    return f"not used by the model: {few(names)}."
-
-
 def no_such_paper(name: str, known: list[str]) -> UsageError:
     """A paper that was not worked through."""
     return UsageError(f"`PAPER` must be one of {', '.join(known)}. Got {name!r}.")

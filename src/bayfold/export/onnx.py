@@ -6,16 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from bayfold import errors
 from bayfold.core.densities.terms import CodedForm, ParabolaForm
 from bayfold.core.kernels.encode import FIRST_BIN, MISSING
 from bayfold.core.kernels.score import LARGEST_SQUARE
 from bayfold.core.scoring.distribution import triangle_means
-from bayfold.errors import (
-    median_without_onnx,
-    names_alike,
-    onnx_not_installed,
-    unwritable_classes,
-)
 from bayfold.export.plain import PlainColumn, PlainModel, PlainPair
 
 OPSET = 17
@@ -31,11 +26,11 @@ def write_onnx(model: PlainModel) -> Any:
     try:
         import onnx  # noqa: F401  (an extra: most users have none)
     except ImportError as error:
-        raise onnx_not_installed() from error
+        raise errors.onnx_not_installed() from error
     names = [column.name for column in model.columns]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise names_alike("ONNX", twice)
+        raise errors.names_alike("ONNX", twice)
     return OnnxWriter(model).write()
 
 
@@ -187,7 +182,7 @@ class OnnxWriter:
             return self._outputs(self._squeeze(self._add("Exp", scores)), np.float64, None)
         if model.grid is not None:
             if model.statistic != "mean":
-                raise median_without_onnx()
+                raise errors.median_without_onnx()
             probabilities = self._correct(self._add("Softmax", scores, axis=1))
             means = self._constant(triangle_means(model.grid)[:, None])
             prediction = self._squeeze(self._add("MatMul", probabilities, means))
@@ -196,7 +191,7 @@ class OnnxWriter:
         classes = np.array(model.classes)
         if classes.dtype.kind not in "Uib":
             kinds = "strings, booleans or whole numbers of 64 bits"
-            raise unwritable_classes("ONNX", kinds, model.classes)
+            raise errors.unwritable_classes("ONNX", kinds, model.classes)
         probabilities = self._find_probabilities(scores, len(classes))
         best = self._add("ArgMax", probabilities, axis=1, keepdims=0)
         labels = classes.astype(object) if classes.dtype.kind == "U" else classes

@@ -11,15 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bayfold import errors
-from bayfold.persist.checks import (
-    MOST_ARRAYS,
-    MOST_JSON,
-    MOST_JSON_VALUES,
-    MOST_MANIFEST,
-    MOST_RATIO,
-    UNSUSPICIOUS,
-    expect,
-)
+from bayfold.persist import checks
 
 PROTOCOL = 2
 """The number of the format. docs/model_files.md says when and how to raise it."""
@@ -32,7 +24,11 @@ LONGEST_VERSION = 40  # letters of a version that are shown
 MANIFEST = "manifest.json"
 DOCUMENT = "model.json"
 ARRAYS = "arrays.bin"
-MOST_BYTES = {MANIFEST: MOST_MANIFEST, DOCUMENT: MOST_JSON, ARRAYS: MOST_ARRAYS}
+MOST_BYTES = {
+    MANIFEST: checks.MOST_MANIFEST,
+    DOCUMENT: checks.MOST_JSON,
+    ARRAYS: checks.MOST_ARRAYS,
+}
 
 FIRST_BYTES = b"PK\x03\x04"
 END = struct.Struct("<4s4H2LH")
@@ -63,11 +59,11 @@ def write_archive(
     versions: dict[str, str], document: bytes, arrays: bytes, file_format: str = MODEL
 ) -> bytes:
     """The bytes of a model file, or of a checkpoint, which is written often and not compressed."""
-    for content, most in ((document, MOST_JSON), (arrays, MOST_ARRAYS)):
+    for content, most in ((document, checks.MOST_JSON), (arrays, checks.MOST_ARRAYS)):
         if len(content) > most:
             raise errors.model_too_large(len(content), most, "bytes")
-    if count_json_values(document) > MOST_JSON_VALUES:
-        raise errors.model_too_large(count_json_values(document), MOST_JSON_VALUES, "values")
+    if count_json_values(document) > checks.MOST_JSON_VALUES:
+        raise errors.model_too_large(count_json_values(document), checks.MOST_JSON_VALUES, "values")
     manifest = {
         "format": file_format,
         "protocol": PROTOCOL,
@@ -104,7 +100,10 @@ def _zip(
 
 def _is_suspicious(info: zipfile.ZipInfo) -> bool:
     """Whether an entry grows like a zip bomb when it is read."""
-    return info.file_size > UNSUSPICIOUS and info.file_size > MOST_RATIO * info.compress_size
+    return (
+        info.file_size > checks.UNSUSPICIOUS
+        and info.file_size > checks.MOST_RATIO * info.compress_size
+    )
 
 
 def count_json_values(document: bytes) -> int:
@@ -134,22 +133,26 @@ def read_archive(
         stored = json.loads(_read_entry(archive, entries[MANIFEST], name))
         manifest = _read_manifest(stored, name, file_format)
         once = len(archive.infolist()) == len(entries)
-        expect(once and entries.keys() == MOST_BYTES.keys(), "the list of entries")
+        checks.expect(once and entries.keys() == MOST_BYTES.keys(), "the list of entries")
         document = _read_entry(archive, entries[DOCUMENT], name)
         arrays = _read_entry(archive, entries[ARRAYS], name)
-    expect(find_checksum(document, arrays) == manifest.checksum, "the checksum")
-    expect(count_json_values(document) <= MOST_JSON_VALUES, "the size of the document")
+    checks.expect(find_checksum(document, arrays) == manifest.checksum, "the checksum")
+    checks.expect(
+        count_json_values(document) <= checks.MOST_JSON_VALUES, "the size of the document"
+    )
     return manifest, json.loads(document), arrays
 
 
 def _check_end(content: bytes) -> None:
     """Refuse a directory that is not that of a model file, before it is read."""
-    expect(len(content) > END.size, "the end of the file")
+    checks.expect(len(content) > END.size, "the end of the file")
     signature, _, _, _, n_entries, size, _, comment = END.unpack(content[-END.size :])
-    expect(signature == END_SIGNATURE and comment == 0, "the end of the file")
-    expect(n_entries <= 2 * len(MOST_BYTES) and size <= MOST_DIRECTORY, "the list of entries")
+    checks.expect(signature == END_SIGNATURE and comment == 0, "the end of the file")
+    checks.expect(
+        n_entries <= 2 * len(MOST_BYTES) and size <= MOST_DIRECTORY, "the list of entries"
+    )
     before = content[-END.size - LOCATOR_SIZE : -END.size]
-    expect(not before.startswith(LOCATOR_SIGNATURE), "the end of the file")
+    checks.expect(not before.startswith(LOCATOR_SIGNATURE), "the end of the file")
 
 
 def _read_manifest(manifest: Any, name: str, file_format: str) -> Manifest:
@@ -158,7 +161,9 @@ def _read_manifest(manifest: Any, name: str, file_format: str) -> Manifest:
         raise errors.not_a_model_file(name)
     protocol = manifest.get("protocol")
     versions = manifest.get("versions")
-    expect(type(protocol) is int and protocol >= 1 and isinstance(versions, dict), "the manifest")
+    checks.expect(
+        type(protocol) is int and protocol >= 1 and isinstance(versions, dict), "the manifest"
+    )
     version = str(versions.get("bayfold"))[:LONGEST_VERSION]
     if protocol > PROTOCOL:
         raise errors.newer_file(name, protocol, PROTOCOL, version)
@@ -171,11 +176,11 @@ def _read_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str) -> b
     if info.file_size > most:
         raise errors.oversized_file(name, info.filename, info.file_size, most)
     if _is_suspicious(info):
-        most = MOST_RATIO * info.compress_size
+        most = checks.MOST_RATIO * info.compress_size
         raise errors.oversized_file(name, info.filename, info.file_size, most)
     plain = info.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-    expect(plain and not info.flag_bits & 0x1, "the list of entries")
+    checks.expect(plain and not info.flag_bits & 0x1, "the list of entries")
     with archive.open(info) as entry:
         content = entry.read(info.file_size + 1)
-    expect(len(content) == info.file_size, "the length of an entry")
+    checks.expect(len(content) == info.file_size, "the length of an entry")
     return content

@@ -68,10 +68,10 @@ def add_panel_below(ax: Any, share: float = 0.28) -> Any:
     return below
 
 
-def show_counts(ax: Any, label: str = "rows") -> None:
+def show_counts(ax: Any) -> None:
     """A count axis with few ticks and whole numbers."""
     from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-    ax.set_ylabel(label)
+    ax.set_ylabel("rows")
     ax.yaxis.set_major_locator(MaxNLocator(nbins=3, integer=True))
     ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))

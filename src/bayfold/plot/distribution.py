@@ -11,14 +11,7 @@ from sklearn.base import BaseEstimator
 from bayfold import errors
 from bayfold.base.options import TableLike, VectorLike
 from bayfold.core.frames import find_numbers, read_table, read_vector
-from bayfold.plot.canvas import (
-    COLOURS,
-    QUIET,
-    add_panel_below,
-    measure_width,
-    new_axes,
-    show_counts,
-)
+from bayfold.plot import canvas
 from bayfold.plot.reliability import plot_reliability
 from bayfold.plot.texts import cut_name
 
@@ -78,11 +71,11 @@ def plot_distribution(
     bounds = np.linspace(quantiles[:, 0], quantiles[:, -1], N_STRIPS + 1, axis=1)
     below = found.cdf(bounds)
     curves = [_smooth_density(bounds[k], below[k], quantiles[k]) for k in range(n_rows)]
-    ax = new_axes(ax, 6.4, 3.6 + 0.14 * n_rows)
+    ax = canvas.new_axes(ax, 6.4, 3.6 + 0.14 * n_rows)
     top = max(float(density.max()) for _, density in curves) or 1.0
     labels = _name_rows(rows, n_rows)
     for k in range(n_rows):
-        colour = COLOURS[k]
+        colour = canvas.COLOURS[k]
         place = -top * (0.06 + 0.07 * k)
         ax.plot(*curves[k], color=colour, linewidth=1.6, label=labels[k])
         ax.fill_between(*curves[k], color=colour, alpha=0.12, linewidth=0)
@@ -91,9 +84,9 @@ def plot_distribution(
         ax.plot([middle], [place], marker="|", markersize=9, color="black")
         if truth is not None:
             ax.plot([truth[k]], [place], marker="o", markersize=5, color=colour, mec="black")
-    ax.axhline(0, color=QUIET, linewidth=0.8)
+    ax.axhline(0, color=canvas.QUIET, linewidth=0.8)
     ax.set(xlabel="target", ylabel="density", ylim=(-top * (0.1 + 0.07 * n_rows), 1.05 * top))
-    ax.locator_params(axis="x", nbins=int(np.clip(1.2 * measure_width(ax), 2, 8)))
+    ax.locator_params(axis="x", nbins=int(np.clip(1.2 * canvas.measure_width(ax), 2, 8)))
     ax.set_yticks([tick for tick in ax.get_yticks() if 0 <= tick <= 1.05 * top])
     ax.spines[["top", "right"]].set_visible(False)
     if n_rows > 1:
@@ -163,14 +156,14 @@ def plot_calibration(
         return plot_reliability(models, X, y, n_bins=n_bins, ax=ax)
     truth = find_numbers(read_vector(y))
     known = np.flatnonzero(~np.isnan(truth))
-    ax = new_axes(ax, 5.2, 5.6)
-    below = add_panel_below(ax, 0.24)
+    ax = canvas.new_axes(ax, 5.2, 5.6)
+    below = canvas.add_panel_below(ax, 0.24)
     ax.tick_params(labelbottom=False)
-    ax.plot([0, 1], [0, 1], color=QUIET, linewidth=1, linestyle="--", zorder=1)
+    ax.plot([0, 1], [0, 1], color=canvas.QUIET, linewidth=1, linestyle="--", zorder=1)
     edges = np.linspace(0, 1, n_bins + 1)
     for k, (name, model) in enumerate(named.items()):
         found = model.predict_distribution(X)
-        colour = COLOURS[k % len(COLOURS)]
+        colour = canvas.COLOURS[k % len(canvas.COLOURS)]
         ranks = found.cdf(np.where(np.isnan(truth), 0.0, truth)[:, None])[known, 0]
         observed = np.array([(ranks <= level).mean() for level in LEVELS])
         error = float(np.abs(observed - LEVELS).mean())
@@ -181,10 +174,10 @@ def plot_calibration(
         counts = np.histogram(ranks, edges)[0]
         below.stairs(counts, edges, color=colour, linewidth=1.4)
         below.stairs(counts, edges, color=colour, fill=True, alpha=0.15)
-    below.axhline(len(known) / n_bins, color=QUIET, linewidth=1, linestyle="--")
+    below.axhline(len(known) / n_bins, color=canvas.QUIET, linewidth=1, linestyle="--")
     ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), ylabel="share of rows below the quantile")
     ax.legend(loc="upper left", frameon=False, fontsize="small").set_in_layout(False)
     below.set_xlabel("quantile, rank of the truth")
-    show_counts(below)
+    canvas.show_counts(below)
     below.set_ylim(bottom=0)
     return ax

@@ -11,17 +11,7 @@ from bayfold.base.columns import find_column
 from bayfold.core.evidence import Curve
 from bayfold.core.evidence.bins import format_place
 from bayfold.core.frames.times import name_zone
-from bayfold.plot.canvas import (
-    COLOURS,
-    FOR_FIRST,
-    FOR_SECOND,
-    QUIET,
-    add_panel_below,
-    measure_height,
-    measure_width,
-    new_axes,
-    show_counts,
-)
+from bayfold.plot import canvas
 from bayfold.plot.columns import ShownColumn, class_colours, read_column, read_evidence
 from bayfold.plot.texts import CHARACTERS_PER_INCH, cut_names, draw_words, name_in_legend
 
@@ -106,8 +96,8 @@ def plot_evidence(
         sizes = model.summary().classes["count"] if len(classes) > 2 else np.empty(0)
         return draw_words(words, classes, sizes, max_bins, ax)
     shown = read_column(model, evidence, j, max_bins)
-    ax = new_axes(ax)
-    below = add_panel_below(ax)
+    ax = canvas.new_axes(ax)
+    below = canvas.add_panel_below(ax)
     if shown.curve is not None:
         _draw_curve(ax, below, shown, shown.curve)
     else:
@@ -116,10 +106,10 @@ def plot_evidence(
         label_bins(below, shown)
     _name_column(below, shown, model.schema_.names, j)
     if not (shown.weight if shown.curve is None else shown.curve.weights).any():
-        ax.text(0.5, 0.55, "no evidence", ha="center", color=QUIET, transform=ax.transAxes)
-    letters = int(np.clip(LETTERS_OF_SIDES * measure_height(ax), 6, 14))
+        ax.text(0.5, 0.55, "no evidence", ha="center", color=canvas.QUIET, transform=ax.transAxes)
+    letters = int(np.clip(LETTERS_OF_SIDES * canvas.measure_height(ax), 6, 14))
     ax.set_ylabel(describe_weight(shown.classes, letters))
-    show_counts(below)
+    canvas.show_counts(below)
     return ax
 
 
@@ -127,7 +117,7 @@ def _name_column(ax: Any, shown: ShownColumn, names: list[str], j: int) -> None:
     """The name under the axis, different from those of all other columns where it is cut."""
     hidden = f" ({shown.n_hidden} rarer values not shown)" if shown.n_hidden else ""
     zone = f" ({name_zone(shown.zone)})" if shown.zone else ""
-    letters = round(CHARACTERS_PER_INCH * measure_width(ax)) - len(hidden) - len(zone)
+    letters = round(CHARACTERS_PER_INCH * canvas.measure_width(ax)) - len(hidden) - len(zone)
     ax.set_xlabel(cut_names(names, max(letters, 12))[j] + zone + hidden)
 
 
@@ -138,7 +128,7 @@ def describe_weight(classes: np.ndarray, letters: int = 14) -> str:
     if len(classes) == 2:
         first, second = cut_names([str(label) for label in classes], letters)
         return f"weight of evidence\n← {first}      {second} →"
-    return "weight of evidence" if len(classes) <= len(COLOURS) else ""
+    return "weight of evidence" if len(classes) <= len(canvas.COLOURS) else ""
 
 
 def place_bins(shown: ShownColumn) -> np.ndarray:
@@ -172,14 +162,14 @@ def draw_bins(ax: Any, shown: ShownColumn) -> None:
     if shown.is_map:
         _draw_map(ax, shown)
         return
-    ax.axhline(0, color=QUIET, linewidth=1)
+    ax.axhline(0, color=canvas.QUIET, linewidth=1)
     if shown.weight.shape[1] == 1:
         weight = shown.weight[:, 0]
-        colours = [FOR_SECOND if w >= 0 else FOR_FIRST for w in weight]
+        colours = [canvas.FOR_SECOND if w >= 0 else canvas.FOR_FIRST for w in weight]
         ax.bar(places, weight, width=width, color=colours)
     else:
         for k, label in enumerate(shown.classes):
-            style = {"color": COLOURS[k], "linewidth": 1.8, "label": name_in_legend(label)}
+            style = {"color": canvas.COLOURS[k], "linewidth": 1.8, "label": name_in_legend(label)}
             if shown.cuts is None:  # nothing lies between categories or whole numbers
                 weight = shown.weight[:, k]
                 ax.hlines(weight, places - width / 2, places + width / 2, **style)
@@ -204,15 +194,15 @@ def _draw_missing(ax: Any, shown: ShownColumn, place: float, width: float = 0.92
         return
     if shown.weight.shape[1] == 1:
         w = float(np.nan_to_num(shown.missing_weight[0]))
-        colour = FOR_SECOND if w >= 0 else FOR_FIRST
+        colour = canvas.FOR_SECOND if w >= 0 else canvas.FOR_FIRST
         ax.bar([place], [w], width=width, color="white", edgecolor=colour, hatch="////")
         if w == 0:
-            ax.plot([place], [0], marker="o", color=QUIET, markersize=4)
+            ax.plot([place], [0], marker="o", color=canvas.QUIET, markersize=4)
     elif not np.any(shown.missing_weight):
-        ax.plot([place], [0], marker="o", color=QUIET, markersize=4)
+        ax.plot([place], [0], marker="o", color=canvas.QUIET, markersize=4)
     else:
         for k, w in enumerate(shown.missing_weight):
-            ax.plot([place], [w], marker="_", markersize=14, color=COLOURS[k])
+            ax.plot([place], [w], marker="_", markersize=14, color=canvas.COLOURS[k])
 
 
 def _draw_map(ax: Any, shown: ShownColumn) -> None:
@@ -226,9 +216,9 @@ def _draw_map(ax: Any, shown: ShownColumn) -> None:
         place = missing_place(shown)
         half = missing_width(shown) / 2
         ax.pcolormesh([place - half, place + half], rows, shown.missing_weight[:, None], **style)
-    letters = round(np.clip(LETTERS_OF_CLASSES * measure_width(ax), 8, 24))
+    letters = round(np.clip(LETTERS_OF_CLASSES * canvas.measure_width(ax), 8, 24))
     labels = cut_names([str(label) for label in shown.classes], letters)
-    every = max(-(-n_classes // max(int(LINES_PER_INCH * measure_height(ax)), 1)), 1)
+    every = max(-(-n_classes // max(int(LINES_PER_INCH * canvas.measure_height(ax)), 1)), 1)
     ax.set_yticks(np.arange(n_classes)[::every], labels[::every], fontsize="small")
     ax.set_ylim(n_classes - 0.5, -0.5)  # axes that are shared would be turned over again and again
     bar = ax.inset_axes([1.02, 0.0, 0.025, 1.0])
@@ -258,7 +248,7 @@ def _stack(ax: Any, places: np.ndarray, counts: np.ndarray, colours: list[str], 
 
 def label_bins(ax: Any, shown: ShownColumn, width: int = 18) -> None:
     """Cuts, numbers or names of at most so many characters beneath the bins; turned where they need more room."""
-    room = max(round(CHARACTERS_PER_INCH * measure_width(ax)), 8)
+    room = max(round(CHARACTERS_PER_INCH * canvas.measure_width(ax)), 8)
     most = min(MOST_TICKS, max(2 * room // 5, 4))
     if shown.cuts is not None:
         chosen = slice(None, None, max(-(-2 * len(shown.cuts) // most), 1))
@@ -280,9 +270,9 @@ def label_bins(ax: Any, shown: ShownColumn, width: int = 18) -> None:
     if not _touch(texts, np.asarray(places), room):
         ax.set_xticks(places, texts)
         return
-    is_dense = len(texts) > measure_width(ax) * SLANTED_PER_INCH
+    is_dense = len(texts) > canvas.measure_width(ax) * SLANTED_PER_INCH
     angle = 90 if is_dense else 45
-    points = min(POINTS_PER_INCH * measure_width(ax) / len(texts), 9.0) if is_dense else None
+    points = min(POINTS_PER_INCH * canvas.measure_width(ax) / len(texts), 9.0) if is_dense else None
     side = "center" if is_dense else "right"
     ax.set_xticks(places, texts, rotation=angle, ha=side, fontsize=points)
     ax.tick_params(axis="x", pad=1)
@@ -302,16 +292,18 @@ def draw_curve_line(ax: Any, shown: ShownColumn, curve: Curve) -> None:
     """A curve over the numbers themselves."""
     numbers = curve.numbers
     weights = curve.weights
-    ax.axhline(0, color=QUIET, linewidth=1)
+    ax.axhline(0, color=canvas.QUIET, linewidth=1)
     if weights.shape[1] == 1:
         w = weights[:, 0]
         ax.plot(numbers, w, color="black", linewidth=1.4)
-        ax.fill_between(numbers, w, 0, where=w >= 0, color=FOR_SECOND, alpha=0.6, linewidth=0)
-        ax.fill_between(numbers, w, 0, where=w < 0, color=FOR_FIRST, alpha=0.6, linewidth=0)
+        ax.fill_between(
+            numbers, w, 0, where=w >= 0, color=canvas.FOR_SECOND, alpha=0.6, linewidth=0
+        )
+        ax.fill_between(numbers, w, 0, where=w < 0, color=canvas.FOR_FIRST, alpha=0.6, linewidth=0)
         return
     for k, label in enumerate(shown.classes):
-        colour = COLOURS[k % len(COLOURS)]
-        dash = DASHES[k // len(COLOURS) % len(DASHES)]
+        colour = canvas.COLOURS[k % len(canvas.COLOURS)]
+        dash = DASHES[k // len(canvas.COLOURS) % len(DASHES)]
         ax.plot(
             numbers,
             weights[:, k],
@@ -362,7 +354,7 @@ def label_axis(ax: Any, shown: ShownColumn, edges: np.ndarray) -> list[float]:
     """Ticks at round numbers, or at dates, within the range of a curve, as many as there is room for."""
     from matplotlib.ticker import MaxNLocator
 
-    inches = measure_width(ax)
+    inches = canvas.measure_width(ax)
     if shown.zone is not None:
         n_ticks = int(np.clip(inches * CHARACTERS_PER_INCH / 16, 2, 5))
         inset = float(np.ptp(edges)) / 8 if n_ticks == 2 else 0.0  # words of two centred ticks fit

@@ -16,14 +16,7 @@ from bayfold.base.rounds import RoundsClassifier
 from bayfold.core.evidence.curves import name_pairs
 from bayfold.families.boosting.numbers.answers import NumberAnswers
 from bayfold.families.naive_bayes.estimator import NaiveBayesClassifier
-from bayfold.plot.canvas import (
-    FOR_SECOND,
-    QUIET,
-    measure_height,
-    measure_settled,
-    measure_width,
-    new_axes,
-)
+from bayfold.plot import canvas
 from bayfold.plot.columns import ShownColumn
 from bayfold.plot.evidence import format_numbers, name_axis
 from bayfold.plot.sums import Answers, Reading, sum_up_classes, sum_up_number
@@ -131,14 +124,16 @@ def plot_nomogram(
     if not widths.max(initial=0.0) > 0:
         raise errors.nothing_in_nomogram()
     if ax is not None:
-        max_columns = min(max_columns, max(int(measure_height(ax) / LEAST_LINE) - OTHER_LINES, 1))
+        max_columns = min(
+            max_columns, max(int(canvas.measure_height(ax) / LEAST_LINE) - OTHER_LINES, 1)
+        )
     widest = np.argsort(-widths, kind="stable")[:max_columns].tolist()
     order = [j for j in widest if widths[j] > 0]
     scale = 100.0 / widths.max()
     lines = [_make_line(columns[j], scale) for j in order]
     rest = [columns[j] for j in range(len(columns)) if j not in order]
     lowest = reading.start + _mean_weight(rest) + sum(line.low for line in lines)
-    ax = new_axes(ax, 8.2, 1.9 + 0.52 * len(lines))
+    ax = canvas.new_axes(ax, 8.2, 1.9 + 0.52 * len(lines))
     _draw_lines(ax, lines, [name_axis(shown) for shown in columns])
     total = sum(max(float(line.points.max()), line.nothing) for line in lines)
     _draw_total(ax, len(lines) + 1, total)
@@ -206,7 +201,7 @@ def _say_what_is_missing(ax: Any, n_lines: int, missing: list[str]) -> None:
         text = "Not in the picture: " + "; ".join(missing)
         start = ax.get_ylim()[0] + 0.15
         ax.set_ylim(start + 0.65, -0.6)
-        _write_beneath(ax, start, text, QUIET)
+        _write_beneath(ax, start, text, canvas.QUIET)
 
 
 def _known_weights(shown: ShownColumn) -> np.ndarray:
@@ -256,7 +251,7 @@ def _find_middles(shown: ShownColumn) -> np.ndarray:
 
 
 def _draw_lines(ax: Any, lines: list[_Line], all_names: list[str]) -> None:
-    letters = round(NAMES_SHARE * CHARACTERS_PER_INCH * measure_width(ax))
+    letters = round(NAMES_SHARE * CHARACTERS_PER_INCH * canvas.measure_width(ax))
     cut = cut_names(all_names, min(max(letters, 8), 26))
     short = dict(zip(all_names, cut, strict=True))  # different from columns that are not drawn
     names = [short[line.name] for line in lines]
@@ -266,13 +261,15 @@ def _draw_lines(ax: Any, lines: list[_Line], all_names: list[str]) -> None:
     ax.set_xticks([])
     ax.tick_params(axis="y", length=0)
     ax.spines[:].set_visible(False)
-    narrow = max(USUAL_WIDTH / measure_settled(ax), 0.6)
+    narrow = max(USUAL_WIDTH / canvas.measure_settled(ax), 0.6)
     step = 10.0 if narrow < 1.6 else 25.0 if narrow < 3 else 50.0
     _draw_scale(ax, 0, np.arange(0, 101, step))
     for k, line in enumerate(lines, start=1):
         ax.plot([line.points.min(), line.points.max()], [k, k], color="black", linewidth=1)
         ax.plot(line.points, np.full(len(line.points), k), "|", color="black", markersize=7)
-        ax.plot([line.nothing], [k], marker="D", markersize=4, color="white", mec=QUIET, zorder=3)
+        ax.plot(
+            [line.nothing], [k], marker="D", markersize=4, color="white", mec=canvas.QUIET, zorder=3
+        )
         _label_line(ax, k, line, narrow)
 
 
@@ -293,9 +290,9 @@ def _label_line(ax: Any, y: float, line: _Line, narrow: float) -> None:
 
 
 def _draw_scale(ax: Any, y: float, ticks: np.ndarray) -> None:
-    ax.plot([ticks[0], ticks[-1]], [y, y], color=QUIET, linewidth=1)
+    ax.plot([ticks[0], ticks[-1]], [y, y], color=canvas.QUIET, linewidth=1)
     for tick in ticks:
-        ax.plot([tick, tick], [y - 0.12, y], color=QUIET, linewidth=1)
+        ax.plot([tick, tick], [y - 0.12, y], color=canvas.QUIET, linewidth=1)
         ax.text(tick, y - 0.18, f"{tick:g}", ha="center", va="bottom", fontsize=7, color="#555555")
         ax.axvline(tick, color="#f0f0f0", linewidth=0.7, zorder=0)
 
@@ -303,7 +300,7 @@ def _draw_scale(ax: Any, y: float, ticks: np.ndarray) -> None:
 def _draw_total(ax: Any, y: float, total: float) -> None:
     """The sum of all points on the same width."""
     squeeze = 100.0 / total
-    step = _round_step(total * max(USUAL_WIDTH / measure_width(ax), 0.6))
+    step = _round_step(total * max(USUAL_WIDTH / canvas.measure_width(ax), 0.6))
     ax.plot([0, 100], [y, y], color="black", linewidth=1)
     for points in np.arange(0, total + 1e-9, step):
         ax.plot([points * squeeze] * 2, [y - 0.12, y], color="black", linewidth=1)
@@ -312,17 +309,19 @@ def _draw_total(ax: Any, y: float, total: float) -> None:
 
 def _draw_answers(ax: Any, y: float, answers: Answers) -> None:
     """What sums of points stand for, beneath them."""
-    ax.plot([0, 100], [y, y], color=FOR_SECOND, linewidth=1.4)
-    narrow = max(USUAL_WIDTH / measure_width(ax), 0.6)
+    ax.plot([0, 100], [y, y], color=canvas.FOR_SECOND, linewidth=1.4)
+    narrow = max(USUAL_WIDTH / canvas.measure_width(ax), 0.6)
     last = -np.inf
     for place, text in zip(100 * answers.shares, answers.texts, strict=True):
         if not 0 <= place <= 100:
             continue
-        ax.plot([place, place], [y - 0.12, y], color=FOR_SECOND, linewidth=1)
+        ax.plot([place, place], [y - 0.12, y], color=canvas.FOR_SECOND, linewidth=1)
         if place - last >= (LEAST_APART + LETTER * len(text)) * narrow:
-            ax.text(place, y - 0.18, text, ha="center", va="bottom", fontsize=7, color=FOR_SECOND)
+            ax.text(
+                place, y - 0.18, text, ha="center", va="bottom", fontsize=7, color=canvas.FOR_SECOND
+            )
             last = place
-    _write_beneath(ax, y + 0.18, answers.caption, FOR_SECOND)
+    _write_beneath(ax, y + 0.18, answers.caption, canvas.FOR_SECOND)
 
 
 def _write_beneath(ax: Any, y: float, text: str, colour: str) -> None:
@@ -334,7 +333,7 @@ def _write_beneath(ax: Any, y: float, text: str, colour: str) -> None:
     ax.text(middle, y, "\n".join(lines), **style)
     inches = SMALL_LINE * len(lines)  # a share of the height, whatever is beneath the axes
     low, high = ax.get_ylim()
-    ax.set_ylim(max(low, y + inches / max(measure_height(ax), 1e-3) * (low - high)), high)
+    ax.set_ylim(max(low, y + inches / max(canvas.measure_height(ax), 1e-3) * (low - high)), high)
 
 
 def _round_step(total: float) -> float:

@@ -13,15 +13,7 @@ from bayfold import errors
 from bayfold.base.options import TableLike, VectorLike
 from bayfold.core.frames import find_groups, read_vector
 from bayfold.evaluate import Reliability, find_reliability
-from bayfold.plot.canvas import (
-    COLOURS,
-    QUIET,
-    add_panel_below,
-    measure_height,
-    measure_width,
-    new_axes,
-    show_counts,
-)
+from bayfold.plot import canvas
 from bayfold.plot.texts import fit_name
 
 if TYPE_CHECKING:
@@ -82,19 +74,21 @@ def plot_reliability(
         raise errors.rows_to_plot_missing("y")
     named = dict(models) if isinstance(models, Mapping) else {"": models}
     curves = {name: _reliability_of(each, X, y, n_bins, classes) for name, each in named.items()}
-    ax = new_axes(ax, 5.2, 5.6)
-    below = add_panel_below(ax, 0.18)
-    ax.plot([0, 1], [0, 1], color=QUIET, linewidth=1, linestyle="--", zorder=1)
+    ax = canvas.new_axes(ax, 5.2, 5.6)
+    below = canvas.add_panel_below(ax, 0.18)
+    ax.plot([0, 1], [0, 1], color=canvas.QUIET, linewidth=1, linestyle="--", zorder=1)
     shift = np.linspace(-0.006, 0.006, len(curves)) if len(curves) > 1 else np.zeros(1)
     for k, (name, (curve, _)) in enumerate(curves.items()):
-        _draw_curve(ax, curve, name, COLOURS[k % len(COLOURS)], float(shift[k]))
-        _draw_counts(below, curve, n_bins, COLOURS[k % len(COLOURS)])
+        _draw_curve(ax, curve, name, canvas.COLOURS[k % len(canvas.COLOURS)], float(shift[k]))
+        _draw_counts(below, curve, n_bins, canvas.COLOURS[k % len(canvas.COLOURS)])
     what = next(iter(curves.values()))[1]
-    label = f"observed share of {fit_name(what, measure_height(ax) - BESIDE_NAME)}"
+    label = f"observed share of {fit_name(what, canvas.measure_height(ax) - BESIDE_NAME)}"
     ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), ylabel=label)
     ax.legend(loc="upper left", frameon=False)
-    below.set_xlabel(f"predicted probability of {fit_name(what, measure_width(ax) - BESIDE_NAME)}")
-    show_counts(below)
+    below.set_xlabel(
+        f"predicted probability of {fit_name(what, canvas.measure_width(ax) - BESIDE_NAME)}"
+    )
+    canvas.show_counts(below)
     return ax
 
 

@@ -9,14 +9,7 @@ from typing import Any
 import numpy as np
 
 from bayfold.core.evidence import Records
-from bayfold.plot.canvas import (
-    FOR_FIRST,
-    FOR_SECOND,
-    measure_height,
-    measure_settled,
-    measure_width,
-    new_axes,
-)
+from bayfold.plot import canvas
 
 CUT = "…"
 
@@ -124,29 +117,33 @@ def draw_words(words: Records, classes: np.ndarray, sizes: np.ndarray, most: int
     """
     name = words["column"][0] if len(words) else ""
     if len(classes) == 0:
-        axes = new_axes(ax, 6.4, 6.4)
+        axes = canvas.new_axes(ax, 6.4, 6.4)
         _draw_bars(axes, words, most, "shift")
         axes.set_xlabel("shift of the prediction by the word alone")
     elif len(classes) == 2:
-        axes = new_axes(ax, 6.4, 6.4)
+        axes = canvas.new_axes(ax, 6.4, 6.4)
         _draw_bars(axes, words, most, "weight")
         first, second = cut_names([str(label) for label in classes], 18)
         axes.set_xlabel(f"weight of evidence\n← {first}      {second} →")
     else:
         shown = np.sort(np.argsort(-sizes, kind="stable")[:MOST_CLASSES])
-        axes = new_axes(ax, 9.0, 0.42 * len(shown) + 1.2)
+        axes = canvas.new_axes(ax, 9.0, 0.42 * len(shown) + 1.2)
         _draw_lines(axes, words, classes[shown])
         axes.set_xlabel("words by weight of evidence, the strongest first")
-    axes.set_title(fit_name(name, measure_width(axes)))
+    axes.set_title(fit_name(name, canvas.measure_width(axes)))
     return axes
 
 
 def _draw_bars(ax: Any, words: Records, most: int, field: str) -> None:
-    most = min(most, max(int(BARS_PER_INCH * measure_height(ax)), 4))
+    most = min(most, max(int(BARS_PER_INCH * canvas.measure_height(ax)), 4))
     order = np.argsort(words[field], kind="stable")
     chosen = order if len(order) <= most else np.append(order[: most // 2], order[-(most // 2) :])
     weight = words[field][chosen]
-    ax.barh(np.arange(len(chosen)), weight, color=np.where(weight > 0, FOR_SECOND, FOR_FIRST))
+    ax.barh(
+        np.arange(len(chosen)),
+        weight,
+        color=np.where(weight > 0, canvas.FOR_SECOND, canvas.FOR_FIRST),
+    )
     ax.set_yticks(np.arange(len(chosen)), cut_names(words["bin"][chosen].tolist(), 20))
     ax.axvline(0, color="black", linewidth=0.8)
     ax.spines[["top", "right"]].set_visible(False)
@@ -157,7 +154,7 @@ def _draw_lines(ax: Any, words: Records, classes: np.ndarray) -> None:
     import matplotlib.pyplot as plt
 
     ax.set_yticks(np.arange(len(classes)), cut_names([str(label) for label in classes], 20))
-    room = max(int(LETTERS_PER_INCH * measure_settled(ax) / WORDS_PER_CLASS), 4)
+    room = max(int(LETTERS_PER_INCH * canvas.measure_settled(ax) / WORDS_PER_CLASS), 4)
     strongest = max(float(words["weight"].max(initial=0.0)), 1e-12)
     shades = plt.get_cmap("Blues")
     for line, label in enumerate(classes):

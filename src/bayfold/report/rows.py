@@ -14,8 +14,6 @@ CHOOSABLE_ROWS = 40
 """Rows that can be chosen in the page, evenly spaced: a menu that is still read, and some kilobytes."""
 PRINTED_ROWS = 5
 """Of them, those that stand in a table: enough to see what a row is."""
-PRINTED_COLUMNS = 30
-"""More columns do not help to see what a row is."""
 CELL_LETTERS = 60
 """Of a text in a sample."""
 ASSOCIATION_LEVELS = 10

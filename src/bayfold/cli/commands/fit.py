@@ -6,40 +6,29 @@ from typing import Annotated
 
 import typer
 
-from bayfold.cli.options import (
-    ColumnOptions,
-    DataArgument,
-    FileOptions,
-    JsonOption,
-    ModelOptions,
-    RateOptions,
-    StreamOption,
-    TargetOptions,
-    UnitOptions,
-    Writes,
-)
+from bayfold.cli import options
 
 
 def fit(
-    data: DataArgument,
-    wanted: TargetOptions,
+    data: options.DataArgument,
+    wanted: options.TargetOptions,
     output: Annotated[
         str,
         typer.Option("--output", "-o", metavar="FILE", help="Where to save the model."),
-        Writes("model"),
+        options.Writes("model"),
     ],
-    model: ModelOptions,
-    columns: ColumnOptions,
-    units: UnitOptions,
-    rate: RateOptions,
-    file: FileOptions,
+    model: options.ModelOptions,
+    columns: options.ColumnOptions,
+    units: options.UnitOptions,
+    rate: options.RateOptions,
+    file: options.FileOptions,
     report: Annotated[
         str | None,
         typer.Option(metavar="FILE", help="Also write a report in HTML."),
-        Writes("page"),
+        options.Writes("page"),
     ] = None,
-    stream: StreamOption = None,
-    json: JsonOption = False,
+    stream: options.StreamOption = None,
+    json: options.JsonOption = False,
 ) -> None:
     """Learn to predict a column of a table, and save the model.
 

@@ -6,32 +6,19 @@ from typing import Annotated
 
 import typer
 
-from bayfold.cli.options import (
-    ColumnOptions,
-    DataArgument,
-    FileOptions,
-    FoldsOption,
-    JsonOption,
-    ModelArgument,
-    ModelOptions,
-    RepeatsOption,
-    SeedOption,
-    StreamOption,
-    TargetOptions,
-    UnitOptions,
-)
+from bayfold.cli import options
 
 
 def evaluate(
-    data: DataArgument,
-    wanted: TargetOptions,
-    model: ModelOptions,
-    columns: ColumnOptions,
-    units: UnitOptions,
-    file: FileOptions,
-    folds: FoldsOption = 10,
-    repeats: RepeatsOption = 1,
-    json: JsonOption = False,
+    data: options.DataArgument,
+    wanted: options.TargetOptions,
+    model: options.ModelOptions,
+    columns: options.ColumnOptions,
+    units: options.UnitOptions,
+    file: options.FileOptions,
+    folds: options.FoldsOption = 10,
+    repeats: options.RepeatsOption = 1,
+    json: options.JsonOption = False,
 ) -> None:
     """Cross-validate a model, beside what it must beat to be of use.
 
@@ -56,11 +43,11 @@ def evaluate(
 
 
 def compare(
-    data: DataArgument,
-    wanted: TargetOptions,
-    columns: ColumnOptions,
-    units: UnitOptions,
-    file: FileOptions,
+    data: options.DataArgument,
+    wanted: options.TargetOptions,
+    columns: options.ColumnOptions,
+    units: options.UnitOptions,
+    file: options.FileOptions,
     models: Annotated[
         list[str] | None,
         typer.Option(metavar="NAMES", help="Models of bayfold, parted by commas; by default all."),
@@ -74,10 +61,10 @@ def compare(
             help="A model whose fits would take longer together is left out; 0: none is.",
         ),
     ] = 120.0,
-    folds: FoldsOption = 10,
-    repeats: RepeatsOption = 1,
-    seed: SeedOption = 0,
-    json: JsonOption = False,
+    folds: options.FoldsOption = 10,
+    repeats: options.RepeatsOption = 1,
+    seed: options.SeedOption = 0,
+    json: options.JsonOption = False,
 ) -> None:
     """Cross-validate all models on the same folds, best first, with the significance of differences.
 
@@ -101,9 +88,9 @@ def compare(
 
 
 def drift(
-    model: ModelArgument,
-    data: DataArgument,
-    file: FileOptions,
+    model: options.ModelArgument,
+    data: options.DataArgument,
+    file: options.FileOptions,
     level: Annotated[
         float,
         typer.Option(
@@ -112,8 +99,8 @@ def drift(
             help="How often equal tables may be called different, all columns together.",
         ),
     ] = 0.05,
-    stream: StreamOption = None,
-    json: JsonOption = False,
+    stream: options.StreamOption = None,
+    json: options.JsonOption = False,
 ) -> None:
     """Compare a table with the rows a model was fitted on: each column and the score, worst first.
 

@@ -7,25 +7,16 @@ from typing import Annotated
 
 import typer
 
-from bayfold.cli.options import (
-    DataArgument,
-    DecisionOptions,
-    FileOptions,
-    FormatOption,
-    ModelArgument,
-    NumberOptions,
-    OutputOption,
-    StreamOption,
-)
+from bayfold.cli import options
 
 
 def predict(
-    model: ModelArgument,
-    data: DataArgument,
-    file: FileOptions,
-    decision: DecisionOptions,
-    number: NumberOptions,
-    output: OutputOption = "-",
+    model: options.ModelArgument,
+    data: options.DataArgument,
+    file: options.FileOptions,
+    decision: options.DecisionOptions,
+    number: options.NumberOptions,
+    output: options.OutputOption = "-",
     keep: Annotated[
         list[str] | None,
         typer.Option(
@@ -36,8 +27,8 @@ def predict(
     probabilities: Annotated[
         bool, typer.Option(help="Also write the probability of each class.")
     ] = True,
-    output_format: FormatOption = None,
-    stream: StreamOption = None,
+    output_format: options.FormatOption = None,
+    stream: options.StreamOption = None,
 ) -> None:
     """Predict the rows of a table: its columns come out again, with the prediction beside them.
 

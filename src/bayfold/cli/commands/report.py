@@ -6,34 +6,25 @@ from typing import Annotated
 
 import typer
 
-from bayfold.cli.options import (
-    ColumnOptions,
-    DataArgument,
-    FileOptions,
-    ModelOptions,
-    Reads,
-    TargetOptions,
-    UnitOptions,
-    Writes,
-)
+from bayfold.cli import options
 
 
 def report(
-    data: DataArgument,
-    wanted: TargetOptions,
+    data: options.DataArgument,
+    wanted: options.TargetOptions,
     output: Annotated[
         str,
         typer.Option("--output", "-o", metavar="FILE", help="The HTML file to write."),
-        Writes("page"),
+        options.Writes("page"),
     ],
-    model: ModelOptions,
-    columns: ColumnOptions,
-    units: UnitOptions,
-    file: FileOptions,
+    model: options.ModelOptions,
+    columns: options.ColumnOptions,
+    units: options.UnitOptions,
+    file: options.FileOptions,
     against: Annotated[
         str | None,
         typer.Option(metavar="MODEL", help="A model file: say what changed since."),
-        Reads(),
+        options.Reads(),
     ] = None,
 ) -> None:
     """Fit a model and write a report: the data, what the model is worth, and the evidence of every column.

@@ -6,30 +6,22 @@ from typing import Annotated
 
 import typer
 
-from bayfold.cli.options import (
-    ColumnOptions,
-    DataArgument,
-    FileOptions,
-    FormatOption,
-    OutputOption,
-    SeedOption,
-    Writes,
-)
+from bayfold.cli import options
 
 
 def impute(
-    data: DataArgument,
-    columns: ColumnOptions,
-    file: FileOptions,
-    output: OutputOption = "-",
+    data: options.DataArgument,
+    columns: options.ColumnOptions,
+    file: options.FileOptions,
+    output: options.OutputOption = "-",
     strategy: Annotated[
         str,
         typer.Option(
             help="expected: the mean or the most probable category; draw: a draw from them."
         ),
     ] = "expected",
-    seed: SeedOption = 0,
-    output_format: FormatOption = None,
+    seed: options.SeedOption = 0,
+    output_format: options.FormatOption = None,
 ) -> None:
     """Fill the missing cells of a table from the other cells of their rows; all others stay as they are.
 
@@ -53,28 +45,28 @@ def impute(
 
 
 def cluster(
-    data: DataArgument,
-    columns: ColumnOptions,
-    file: FileOptions,
+    data: options.DataArgument,
+    columns: options.ColumnOptions,
+    file: options.FileOptions,
     clusters: Annotated[
         int, typer.Option(min=0, help="How many; 0: as many as held-out rows find best.")
     ] = 0,
-    output: OutputOption = "-",
+    output: options.OutputOption = "-",
     save: Annotated[
         str | None,
         typer.Option(metavar="FILE", help="Also save the model, for `bayfold predict`."),
-        Writes("model"),
+        options.Writes("model"),
     ] = None,
     report: Annotated[
         str | None,
         typer.Option(metavar="FILE", help="Also write a report in HTML: what makes each cluster."),
-        Writes("page"),
+        options.Writes("page"),
     ] = None,
     probabilities: Annotated[
         bool, typer.Option(help="Also write the probability of each cluster.")
     ] = False,
-    seed: SeedOption = 0,
-    output_format: FormatOption = None,
+    seed: options.SeedOption = 0,
+    output_format: options.FormatOption = None,
 ) -> None:
     """Find clusters of rows, numbers and categories together, and write the cluster of each row.
 

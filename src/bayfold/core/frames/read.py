@@ -8,20 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from bayfold import errors
 from bayfold.core.frames.bags import is_sparse, read_sparse
 from bayfold.core.frames.columns import Column, LabelColumn, number_column
 from bayfold.core.frames.labels import drop_unused, label_of
 from bayfold.core.frames.objects import object_column
 from bayfold.core.frames.table import Table
 from bayfold.core.frames.times import seconds
-from bayfold.errors import (
-    cell_type_error,
-    complex_refused,
-    lazy_refused,
-    not_a_table,
-    not_two_dimensional,
-    sparse_refused,
-)
 
 
 def read_table(X: Any, n_threads: int = 1, sparse: bool = False) -> Table:
@@ -61,15 +54,15 @@ def read_table(X: Any, n_threads: int = 1, sparse: bool = False) -> Table:
         )
 
         if is_pandas(X) and X.ndim != 2:
-            raise not_two_dimensional(X.ndim)
+            raise errors.not_two_dimensional(X.ndim)
         if sparse and is_pandas(X) and is_sparse_frame(X):
             return read_sparse_frame(X)
         return read_pandas(X, n_threads) if is_pandas(X) else read_arrow(X, n_threads)
     if hasattr(X, "collect_schema"):
-        raise lazy_refused(type(X).__name__)
+        raise errors.lazy_refused(type(X).__name__)
     if is_sparse(X):
         if not sparse:
-            raise sparse_refused(type(X).__name__)
+            raise errors.sparse_refused(type(X).__name__)
         return Table.of_bag(read_sparse(X))
     return read_array(as_array(X))
 
@@ -86,7 +79,7 @@ def check_is_table(X: Any) -> None:
     }
     for kind, found in kinds.items():
         if found:
-            raise not_a_table(kind)
+            raise errors.not_a_table(kind)
 
 
 def as_array(X: Any) -> np.ndarray:
@@ -127,12 +120,12 @@ def _without_mask(X: np.ma.MaskedArray) -> np.ndarray:
 def read_array(array: np.ndarray) -> Table:
     """Read a 2-D NumPy array, or a structured array, whose fields are columns."""
     if np.iscomplexobj(array):
-        raise complex_refused()
+        raise errors.complex_refused()
     if array.dtype.names and array.ndim == 1:
         names = array.dtype.names
         return Table(tuple(array_column(n, array[n]) for n in names), len(array), names)
     if array.ndim != 2:
-        raise not_two_dimensional(array.ndim)
+        raise errors.not_two_dimensional(array.ndim)
     if array.dtype.kind in "fiu":
         return Table.of_matrix(array)
     columns = tuple(array_column(f"x{j}", array[:, j]) for j in range(array.shape[1]))
@@ -148,11 +141,11 @@ def array_column(name: str, values: np.ndarray) -> Column:
         return LabelColumn(name, *drop_unused(values.astype(np.int32), ["False", "True"]))
     if kind in "mM":
         if kind == "m" and np.datetime_data(values.dtype)[0] in "YM":  # months are not equally long
-            raise cell_type_error(name, str(values.dtype))
+            raise errors.cell_type_error(name, str(values.dtype))
         return number_column(name, seconds(values), "" if kind == "M" else None)
     if kind in "OT":  # strings of any length may be missing, which NumPy cannot sort
         return object_column(name, values.astype(object))
     if kind in "US":
         distinct, inverse = np.unique(values, return_inverse=True)
         return LabelColumn(name, inverse.astype(np.int32), [label_of(v) for v in distinct])
-    raise cell_type_error(name, str(values.dtype))
+    raise errors.cell_type_error(name, str(values.dtype))

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from bayfold import errors
 from bayfold.core import kernels
 from bayfold.core.frames.arrow import check_arrow
 from bayfold.core.frames.labels import is_missing
@@ -13,14 +14,6 @@ from bayfold.core.frames.notation import Notation, find_notation, parse_labels
 from bayfold.core.frames.objects import find_family, find_types
 from bayfold.core.frames.read import array_column, as_array
 from bayfold.core.frames.strings import Strings
-from bayfold.errors import (
-    continuous_target,
-    infinite_target,
-    target_not_numeric,
-    target_of_times,
-    target_shape,
-    unknown_label_type,
-)
 
 Groups = tuple[np.ndarray, np.ndarray]
 """An index per row, -1 where missing, and the sorted distinct values it points to."""
@@ -79,7 +72,7 @@ def _from_arrow(y: Any) -> Any:
     if not isinstance(data, pa.ChunkedArray):
         table = pa.table(data)
         if table.num_columns != 1:
-            raise target_shape(table.shape)
+            raise errors.target_shape(table.shape)
         data = table.column(0)
     data = check_arrow(data)
     if pa.types.is_dictionary(data.type):
@@ -130,7 +123,7 @@ def find_numbers(values: np.ndarray, is_whole: bool = True) -> np.ndarray:
     if kind in "biuf":
         return values.astype(np.float64)
     if kind in "mM":
-        raise target_of_times(is_date=kind == "M")
+        raise errors.target_of_times(is_date=kind == "M")
     cells = values if kind == "O" else values.tolist()
     written = find_target_notation(values) if is_whole else None
     if written is not None:
@@ -139,9 +132,9 @@ def find_numbers(values: np.ndarray, is_whole: bool = True) -> np.ndarray:
     for found in find_types(cells):
         family = find_family(found)
         if family in ("time", "duration"):
-            raise target_of_times(is_date=family == "time")
+            raise errors.target_of_times(is_date=family == "time")
         if family != "number":
-            raise target_not_numeric(next(cell for cell in cells if type(cell) is found))
+            raise errors.target_not_numeric(next(cell for cell in cells if type(cell) is found))
     return array_column("y", values).numbers(0, len(values)).astype(np.float64)
 
 
@@ -174,7 +167,7 @@ def find_groups(values: np.ndarray) -> Groups:
         return _floats(values)
     if kind in "USTO":
         return _hashed(values)
-    raise unknown_label_type(str(values.dtype))
+    raise errors.unknown_label_type(str(values.dtype))
 
 
 def number_labels(values: np.ndarray) -> tuple[np.ndarray, list]:
@@ -225,9 +218,9 @@ def _floats(values: np.ndarray) -> Groups:
     known = ~np.isnan(values)
     kept = values if known.all() else values[known]
     if np.isinf(kept).any():
-        raise infinite_target()
+        raise errors.infinite_target()
     if (kept != np.floor(kept)).any():
-        raise continuous_target()
+        raise errors.continuous_target()
     codes, groups = (
         _integers(kept.astype(np.int64), values.dtype)
         if (np.abs(kept) < 2**53).all()
@@ -246,7 +239,7 @@ def _hashed(values: np.ndarray) -> Groups:
         order = sorted(range(len(distinct)), key=lambda k: distinct[k])
     except TypeError as error:
         types = sorted({type(value).__name__ for value in distinct})
-        raise unknown_label_type(f"a mixture of {', '.join(types)}") from error
+        raise errors.unknown_label_type(f"a mixture of {', '.join(types)}") from error
     rank = np.empty(len(distinct) + 1, np.int32)
     rank[order] = np.arange(len(distinct), dtype=np.int32)
     rank[-1] = -1
@@ -312,10 +305,10 @@ def _python_codes(values: np.ndarray) -> tuple[np.ndarray, list]:
             try:
                 codes[row] = position.setdefault(value, len(position))
             except TypeError as error:
-                raise unknown_label_type(type(value).__name__) from error
+                raise errors.unknown_label_type(type(value).__name__) from error
     floats = [float(v) for v in position if isinstance(v, (float, np.floating))]
     if np.isinf(floats).any():
-        raise infinite_target()
+        raise errors.infinite_target()
     if any(not v.is_integer() for v in floats):
-        raise continuous_target()
+        raise errors.continuous_target()
     return codes, list(position)

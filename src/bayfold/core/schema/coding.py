@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from bayfold import errors
 from bayfold.core import kernels
 from bayfold.core.frames import Column, NullColumn, Table
 from bayfold.core.frames.labels import any_number, lend_cells
@@ -17,14 +18,6 @@ from bayfold.core.schema.given import SpecialCells, set_apart
 from bayfold.core.schema.text import OpenWords, Split, TextColumn, WordRows
 from bayfold.core.schema.types import NominalColumn, NumericColumn, Schema
 from bayfold.core.schema.written import notations_of, read_written
-from bayfold.errors import (
-    infinite_cells,
-    kind_mismatch,
-    unseen_categories,
-    warn,
-    zone_guessed,
-    zone_mismatch,
-)
 
 
 @dataclass(frozen=True)
@@ -223,7 +216,7 @@ class CodedTable:
         infinite = (minimum == -np.inf) | (maximum == np.inf)
         if infinite.any():
             schema = self.coder.schema
-            raise infinite_cells([schema.names[j] for j in schema.numeric[infinite]])
+            raise errors.infinite_cells([schema.names[j] for j in schema.numeric[infinite]])
 
 
 def _expect_numbers(column: Column, column_schema: NumericColumn, n_rows: int) -> Column:
@@ -234,17 +227,19 @@ def _expect_numbers(column: Column, column_schema: NumericColumn, n_rows: int) -
         if np.isnan(column.numbers(0, n_rows)).all():  # pandas gives missing cells any type
             return NullColumn(column.name, n_rows)
         if column.zone is not None and column_schema.zone is not None:
-            raise zone_mismatch(column_schema.name, column_schema.zone)
+            raise errors.zone_mismatch(column_schema.name, column_schema.zone)
         kinds = {True: "timestamps", False: "numeric"}
-        raise kind_mismatch(column_schema.name, kinds[column_schema.is_time], kinds[column.is_time])
+        raise errors.kind_mismatch(
+            column_schema.name, kinds[column_schema.is_time], kinds[column.is_time]
+        )
     if column.kind != "nominal":
         if _is_zone_guessed(column, column_schema, n_rows):
-            warn(zone_guessed(column_schema.name, column_schema.zone or ""))
+            errors.warn(errors.zone_guessed(column_schema.name, column_schema.zone or ""))
         return column
     _, labels = column.labels()
     if labels:
         found = next((label for label in labels if not any_number([label])), labels[0])
-        raise kind_mismatch(column_schema.name, "numeric", f"categories such as {found!r}")
+        raise errors.kind_mismatch(column_schema.name, "numeric", f"categories such as {found!r}")
     return NullColumn(column.name, n_rows)
 
 
@@ -271,11 +266,11 @@ def _code_labels(column: Column, column_schema: NominalColumn, warn_unseen: bool
     """The codes of the labels of a nominal column."""
     indices, labels = column.labels()
     if labels and not column_schema.accepts(column):  # missing cells may have any type
-        raise kind_mismatch(column_schema.name, "nominal", "numbers")
+        raise errors.kind_mismatch(column_schema.name, "nominal", "numbers")
     lookup = _find_codes(labels, column_schema)
     if warn_unseen and (lookup[:-1] == UNSEEN).any():
         unseen = [label for label in labels if label not in column_schema.code_of]
-        warn(unseen_categories(column_schema.name, unseen))
+        errors.warn(errors.unseen_categories(column_schema.name, unseen))
     return LabelCodes(indices, lookup)
 
 

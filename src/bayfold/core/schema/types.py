@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from bayfold import errors
 from bayfold.core.frames import Column
 from bayfold.core.frames.labels import any_number, label_of
 from bayfold.core.frames.notation import Notation
@@ -19,14 +20,6 @@ from bayfold.core.schema.edges import find_midpoints, find_width_cuts, keep_some
 from bayfold.core.schema.grids import Grids
 from bayfold.core.schema.text import TextColumn
 from bayfold.core.stored import Stored
-from bayfold.errors import (
-    ambiguous_name,
-    columns_differ,
-    edges_differ,
-    ngrams_differ,
-    no_such_nominal_column,
-    sparse_columns_differ,
-)
 from bayfold.errors.kinds import few
 
 COLUMNS_KEPT = 8
@@ -356,11 +349,11 @@ class Schema(Stored):
         columns = list(self.columns)
         for name, labels in categories.items():
             if self.names.count(name) > 1:
-                raise ambiguous_name("categories", name, self.names.count(name))
+                raise errors.ambiguous_name("categories", name, self.names.count(name))
             j = self.names.index(name) if name in self.names else -1
             column_schema = columns[j] if j >= 0 else None
             if not isinstance(column_schema, NominalColumn):
-                raise no_such_nominal_column(name)
+                raise errors.no_such_nominal_column(name)
             columns[j] = column_schema.extended(label_of(label) for label in labels)
         return replace(self, columns=tuple(columns))
 
@@ -379,9 +372,9 @@ class Schema(Stored):
             return self
         mine, theirs = ([(c.name, c.kind) for c in s.columns] for s in (self, other))
         if mine != theirs:
-            raise columns_differ(self.names, other.names)
+            raise errors.columns_differ(self.names, other.names)
         if self.target != other.target:
-            raise edges_differ(TARGET_NAME)
+            raise errors.edges_differ(TARGET_NAME)
         pairs = zip(self.columns, other.columns, strict=True)
         columns = tuple(_merge_columns(a, b) for a, b in pairs)
         if self.named == other.named and all(map(operator.is_, columns, other.columns)):
@@ -416,7 +409,7 @@ def _merge_columns(a: ColumnSchema, b: ColumnSchema) -> ColumnSchema:
         if a.covers(b):
             return a
         if a.members != b.members:
-            raise edges_differ(a.name)
+            raise errors.edges_differ(a.name)
         union = sorted(
             [*a.categories, *(label for label in b.categories if label not in a.code_of)]
         )
@@ -428,14 +421,14 @@ def _merge_columns(a: ColumnSchema, b: ColumnSchema) -> ColumnSchema:
     if isinstance(a, BagOfWords) or isinstance(b, BagOfWords):
         return _merge_bags(a, b)
     if a != b:
-        raise ngrams_differ(a.name)
+        raise errors.ngrams_differ(a.name)
     return a
 
 
 def _merge_bags(a: ColumnSchema, b: ColumnSchema) -> BagOfWords:
     """The column itself: matrices must have the same columns."""
     if a != b or not isinstance(a, BagOfWords):
-        raise sparse_columns_differ(*(getattr(column, "n_words", None) for column in (a, b)))
+        raise errors.sparse_columns_differ(*(getattr(column, "n_words", None) for column in (a, b)))
     return a
 
 
@@ -449,7 +442,7 @@ def _merge_numeric(a: NumericColumn, b: NumericColumn) -> NumericColumn:
     if not (
         alike and a.max_values and b.max_values and np.array_equal(a.first_values, b.first_values)
     ):
-        raise edges_differ(a.name)
+        raise errors.edges_differ(a.name)
     return replace(a, max_values=min(a.max_values, b.max_values)).extended(b.added)
 
 

@@ -7,20 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from bayfold.core import densities
 from bayfold.core.counts import JointCounts
-from bayfold.core.densities import (
-    DEFAULT_RANK_WIDTH,
-    Smoothing,
-    Term,
-    WordDensity,
-    add_special_codes,
-    estimate_gaussian,
-    estimate_kernel,
-    estimate_nominal,
-    estimate_numeric,
-    estimate_smooth,
-    estimate_text,
-)
 from bayfold.core.discretize import (
     AUTO,
     DECREASING,
@@ -67,14 +55,14 @@ class Settings:
 
     methods: Mapping[int, str]
     n_bins: Mapping[int, int]
-    smoothing: Smoothing
+    smoothing: densities.Smoothing
     missing_is_value: bool = False
     variance_floor: float = 1e-9
     priors: object = None
     group_weights: object = None
     monotone: Mapping[int, str] = field(default_factory=dict)
     widths: Mapping[int, float] = field(default_factory=dict)
-    texts: Mapping[int, WordDensity] = field(default_factory=dict)
+    texts: Mapping[int, densities.WordDensity] = field(default_factory=dict)
 
 
 def derive_model(counts: JointCounts, settings: Settings) -> NaiveBayesModel:
@@ -92,7 +80,7 @@ def derive_model(counts: JointCounts, settings: Settings) -> NaiveBayesModel:
     )
 
 
-def derive_term(counts: JointCounts, settings: Settings, j: int) -> Term:
+def derive_term(counts: JointCounts, settings: Settings, j: int) -> densities.Term:
     """The term of one column."""
     assert counts.schema is not None
     column_schema = counts.schema.columns[j]
@@ -100,36 +88,42 @@ def derive_term(counts: JointCounts, settings: Settings, j: int) -> Term:
     smoothing = settings.smoothing
     missing_is_value = settings.missing_is_value
     if isinstance(column_schema, NominalColumn):
-        return estimate_nominal(j, table, smoothing, missing_is_value)
+        return densities.estimate_nominal(j, table, smoothing, missing_is_value)
     if isinstance(column_schema, TextColumn):
-        return estimate_text(j, settings.texts[j], table, smoothing, missing_is_value)
+        return densities.estimate_text(j, settings.texts[j], table, smoothing, missing_is_value)
     if settings.methods[j] == "gaussian":
         if j not in counts.moments:
             raise moments_missing(column_schema.name)
         missing = table[MISSING] if missing_is_value else None
-        return estimate_gaussian(
+        return densities.estimate_gaussian(
             j, column_schema, counts.moments[j], settings.variance_floor, missing, smoothing
         )
     bins = slice(None, column_schema.first_special)
     position = counts.schema.numeric_position[j]
     bounds = float(counts.minimum[position]), float(counts.maximum[position])
     if settings.methods[j] == "kernel":
-        return estimate_kernel(j, column_schema, bounds, table, smoothing, missing_is_value)
+        return densities.estimate_kernel(
+            j, column_schema, bounds, table, smoothing, missing_is_value
+        )
     if settings.methods[j] == "smooth":
-        width = settings.widths.get(j, DEFAULT_RANK_WIDTH)
+        width = settings.widths.get(j, densities.DEFAULT_RANK_WIDTH)
         if not len(column_schema.special):
-            return estimate_smooth(
+            return densities.estimate_smooth(
                 j, column_schema, bounds, table, smoothing, missing_is_value, width
             )
-        term = estimate_smooth(j, column_schema, bounds, table[bins], smoothing, False, width)
-        return add_special_codes(term, table, column_schema, smoothing, missing_is_value)
+        term = densities.estimate_smooth(
+            j, column_schema, bounds, table[bins], smoothing, False, width
+        )
+        return densities.add_special_codes(term, table, column_schema, smoothing, missing_is_value)
     method = settings.methods[j]
     merge = merge_bins(column_schema, table[bins], bounds, method, settings.n_bins[j])
     direction = settings.monotone.get(j)
     if direction is not None:
         merge = merge_monotone(table[bins][FIRST_BIN:], merge, direction)
     while True:
-        term = estimate_numeric(j, column_schema, bounds, table, merge, smoothing, missing_is_value)
+        term = densities.estimate_numeric(
+            j, column_schema, bounds, table, merge, smoothing, missing_is_value
+        )
         wrong = find_wrong_bins(term.log_table[bins][FIRST_BIN:], merge, direction)
         if not len(wrong):
             return term

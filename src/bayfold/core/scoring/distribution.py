@@ -6,13 +6,7 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-from bayfold.errors import (
-    bad_points,
-    check_fraction,
-    check_probabilities,
-    check_whole,
-    not_one_per_row,
-)
+from bayfold import errors
 
 CRPS_LEVELS = (np.arange(200) + 0.5) / 200
 """Probabilities at whose quantiles the CRPS is added up: of a normal distribution to a thousandth."""
@@ -71,7 +65,7 @@ class Distribution(ABC):
     def ppf(self, q: object) -> np.ndarray:
         """The smallest value that the target exceeds with a probability of at most ``1 - q``."""
         points, single = self._points(q, "q")
-        check_probabilities("q", points)
+        errors.check_probabilities("q", points)
         return _squeeze(self._ppf(points), single)
 
     def std(self) -> np.ndarray:
@@ -84,7 +78,7 @@ class Distribution(ABC):
 
     def interval(self, coverage: float = 0.9) -> np.ndarray:
         """The central interval that holds the target with probability ``coverage``, of shape (n_rows, 2)."""
-        check_fraction("coverage", coverage)
+        errors.check_fraction("coverage", coverage)
         return self.ppf([(1 - coverage) / 2, (1 + coverage) / 2])
 
     def log_score(self, y: object) -> np.ndarray:
@@ -116,7 +110,7 @@ class Distribution(ABC):
 
     def sample(self, n_draws: int = 1, random_state: object = None) -> np.ndarray:
         """Draws from each row's distribution, of shape (n_rows, n_draws)."""
-        check_whole("n_draws", n_draws, 1)
+        errors.check_whole("n_draws", n_draws, 1)
         if isinstance(random_state, np.random.RandomState):
             return self._ppf(random_state.random_sample((self.n_rows, n_draws)))
         generator = np.random.default_rng(random_state)  # type: ignore[arg-type]
@@ -126,14 +120,14 @@ class Distribution(ABC):
         """One number for each row."""
         truth = np.asarray(y, np.float64)
         if truth.shape != (self.n_rows,):
-            raise not_one_per_row("y", self.n_rows, truth.shape)
+            raise errors.not_one_per_row("y", self.n_rows, truth.shape)
         return truth
 
     def _points(self, given: object, name: str) -> tuple[np.ndarray, bool]:
         """The points as (n_rows, k), and whether one number was given."""
         points = np.asarray(given, np.float64)
         if points.ndim > 2 or (points.ndim == 2 and len(points) != self.n_rows):
-            raise bad_points(name, self.n_rows, points.shape)
+            raise errors.bad_points(name, self.n_rows, points.shape)
         width = points.shape[-1] if points.ndim else 1
         return np.broadcast_to(points, (self.n_rows, width)), points.ndim == 0
 

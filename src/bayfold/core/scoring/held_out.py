@@ -8,14 +8,9 @@ from functools import cached_property
 
 import numpy as np
 
-from bayfold.core import kernels
+from bayfold.core import densities, kernels
 from bayfold.core.counts import JointCounts
 from bayfold.core.counts.fold_counts import Folds
-from bayfold.core.densities import (
-    DEFAULT_RANK_WIDTH,
-    smooth_log_tables,
-    tabulate_frequencies,
-)
 from bayfold.core.engine import map_in_threads
 from bayfold.core.schema import NominalColumn
 from bayfold.core.scoring.derive import Settings, derive_term, weigh_groups
@@ -199,9 +194,11 @@ def _tabulate_folds(
     smoothing = settings.smoothing
     missing_is_value = settings.missing_is_value
     if isinstance(column_schema, NominalColumn):
-        return tabulate_frequencies(stack_folds(outside, j), smoothing, missing_is_value)
+        return densities.tabulate_frequencies(stack_folds(outside, j), smoothing, missing_is_value)
     if settings.methods[j] == "smooth" and not getattr(column_schema, "special", ()):
-        width = settings.widths.get(j, DEFAULT_RANK_WIDTH)
-        return smooth_log_tables(stack_folds(outside, j), smoothing, missing_is_value, width)
+        width = settings.widths.get(j, densities.DEFAULT_RANK_WIDTH)
+        return densities.smooth_log_tables(
+            stack_folds(outside, j), smoothing, missing_is_value, width
+        )
     centres = folds.find_centres(j)
     return np.stack([derive_term(fold, settings, j).tabulate(centres) for fold in outside])

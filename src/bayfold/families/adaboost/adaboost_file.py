@@ -11,25 +11,17 @@ from bayfold.families.adaboost.learner import CollapsedEnsemble, VoteEnsemble, V
 from bayfold.families.adaboost.m1 import Round, TableVoter, TreeVoter
 from bayfold.families.trees.binning import RowBinner
 from bayfold.families.trees.trees_file import check_tree
-from bayfold.persist import check_counted, expect, register, register_estimator
-from bayfold.persist.checks import (
-    WHOLE,
-    count_scores,
-    expect_array,
-    expect_counts,
-    expect_floats,
-    expect_labels,
-)
+from bayfold.persist import check_counted, checks, expect, register, register_estimator
 
 
 def check_voter(voter: TableVoter, binner: RowBinner, n_groups: int) -> None:
     """A row of the table for each code of all columns."""
     leaves = binner.leaves
-    n_scores = count_scores(n_groups)
-    expect_array(voter.starts, WHOLE, (len(leaves.starts),), "the columns of a round")
+    n_scores = checks.count_scores(n_groups)
+    checks.expect_array(voter.starts, checks.WHOLE, (len(leaves.starts),), "the columns of a round")
     expect(np.array_equal(voter.starts, leaves.starts), "the columns of a round")
-    expect_floats(voter.evidence, (leaves.total_codes, n_scores), "the evidence of a round")
-    expect_floats(voter.prior, (n_scores,), "the prior of a round")
+    checks.expect_floats(voter.evidence, (leaves.total_codes, n_scores), "the evidence of a round")
+    checks.expect_floats(voter.prior, (n_scores,), "the prior of a round")
 
 
 def check_votes(ensemble: VoteEnsemble) -> None:
@@ -48,7 +40,9 @@ def check_votes(ensemble: VoteEnsemble) -> None:
 def check_vote_scale(scale: ScoreScale, n_groups: int) -> None:
     """A slope that turns no score around, and an intercept for each score."""
     expect(np.isfinite(scale.slope) and scale.slope >= 0, "the slope of votes")
-    expect_floats(scale.intercept, (count_scores(n_groups),), "the intercepts of votes")
+    checks.expect_floats(
+        scale.intercept, (checks.count_scores(n_groups),), "the intercepts of votes"
+    )
 
 
 def check_collapsed_ensemble(ensemble: CollapsedEnsemble) -> None:
@@ -67,8 +61,8 @@ def check_adaboost(model: AdaBoostNaiveBayesClassifier) -> None:
     """What the rounds say of themselves, and names of their groups."""
     ensemble = model._ensemble
     n_groups = len(ensemble.log_prior)
-    expect_labels(model.classes_, n_groups, "the classes")
-    expect_counts(model.class_count_, (n_groups,), "the counts of classes")
+    checks.expect_labels(model.classes_, n_groups, "the classes")
+    checks.expect_counts(model.class_count_, (n_groups,), "the counts of classes")
     schema = ensemble.counts.schema
     expect(schema is not None and schema == model.schema_, "the schema")
     expect(model.n_features_in_ == len(model.schema_.columns), "the number of columns")

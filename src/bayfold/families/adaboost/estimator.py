@@ -18,14 +18,6 @@ from bayfold.base.sources.fit import SourceFit
 from bayfold.core.counts import LabelledRows
 from bayfold.core.engine import resolve_threads
 from bayfold.core.schema import Schema, infer_schema
-from bayfold.errors import (
-    check_callable,
-    check_choice,
-    check_flag,
-    check_number,
-    check_unused,
-    check_whole,
-)
 from bayfold.families.adaboost.learner import learn_m1, learn_real
 from bayfold.families.adaboost.m1 import AdaBoostSettings
 from bayfold.families.adaboost.row_weights import BoostedPart
@@ -179,19 +171,19 @@ class AdaBoostNaiveBayesClassifier(RoundsClassifier):
     _stays_with_rows = True
 
     def _check_parameters(self) -> None:
-        check_choice("method", self.method, DEFAULT_ROUNDS)
-        check_whole("max_depth", self.max_depth)
-        check_whole("n_rounds", self.n_rounds, 1, words=[None])
-        check_number("learning_rate", self.learning_rate, 0, 1, above=True)
-        check_flag("restarts", self.restarts)
-        check_choice("calibration", self.calibration, ["temperature", None])
-        check_callable("callback", self.callback)
-        check_flag("progress", self.progress)
+        errors.check_choice("method", self.method, DEFAULT_ROUNDS)
+        errors.check_whole("max_depth", self.max_depth)
+        errors.check_whole("n_rounds", self.n_rounds, 1, words=[None])
+        errors.check_number("learning_rate", self.learning_rate, 0, 1, above=True)
+        errors.check_flag("restarts", self.restarts)
+        errors.check_choice("calibration", self.calibration, ["temperature", None])
+        errors.check_callable("callback", self.callback)
+        errors.check_flag("progress", self.progress)
         unused = {"m1": ["learning_rate"], "real": ["max_depth", "restarts", "calibration"]}
         for name in unused[self.method]:
-            check_unused(self, name, f'method="{self.method}"')
+            errors.check_unused(self, name, f'method="{self.method}"')
         if self.base is not None:
-            check_unused(self, "max_depth", "a base")
+            errors.check_unused(self, "max_depth", "a base")
             self._check_base(self.base)
 
     def _check_base(self, base: Any) -> None:

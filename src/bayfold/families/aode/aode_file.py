@@ -9,25 +9,16 @@ from bayfold.families.aode.counts import PairCounts, PairLayout, PairStatistics
 from bayfold.families.aode.estimator import AveragedOneDependenceClassifier
 from bayfold.families.aode.kernels.pairs import NOWHERE
 from bayfold.families.aode.model import OneDependenceModel, OneDependencePredictor
-from bayfold.persist import expect, register, register_estimator
-from bayfold.persist.checks import (
-    FLAG,
-    WHOLE,
-    count_scores,
-    expect_array,
-    expect_counts,
-    expect_finite,
-    expect_floats,
-    expect_logs,
-    expect_places,
-)
+from bayfold.persist import checks, expect, register, register_estimator
 from bayfold.persist.schema_kinds import check_statistics
 
 
 def check_pair_counts(counts: PairCounts) -> None:
     """Every value beside every value."""
     n_values = 0 if counts.schema is None else counts.layout.n_values
-    expect_counts(counts.table, (n_values, n_values, len(counts.groups)), "the counts of pairs")
+    checks.expect_counts(
+        counts.table, (n_values, n_values, len(counts.groups)), "the counts of pairs"
+    )
 
 
 def check_pair_statistics(statistics: PairStatistics) -> None:
@@ -45,21 +36,23 @@ def check_one_dependence(model: OneDependenceModel) -> None:
     n_columns = len(model.schema.columns)
     expect(layout.schema == model.schema, "the schema of pairs")
     expect(n_values <= layout.n_values, "the parents")  # fewer where bins were merged
-    expect_array(model.is_silent, FLAG, (n_columns,), "the silent columns")
+    checks.expect_array(model.is_silent, checks.FLAG, (n_columns,), "the silent columns")
     expect(len(model.lookups) == len(layout.columns), "the places of pairs")
     for j, places in zip(layout.columns, model.lookups, strict=True):
         shape = (model.schema.n_codes[j],)
-        expect_places(places, shape, NOWHERE, n_values, "the places of pairs", places.dtype)
-        expect(places.dtype in (WHOLE, np.dtype(np.int32)), "the places of pairs")
-    expect_array(model.is_parent, FLAG, (n_values,), "the parents")
-    expect_logs(model.log_joint, (n_values, n_groups), "the table of parents")
-    expect_logs(model.log_naive, (n_values, n_groups), "the table of values")
-    expect_logs(model.log_given, (n_values, n_values, n_groups), "the table of pairs")
+        checks.expect_places(places, shape, NOWHERE, n_values, "the places of pairs", places.dtype)
+        expect(places.dtype in (checks.WHOLE, np.dtype(np.int32)), "the places of pairs")
+    checks.expect_array(model.is_parent, checks.FLAG, (n_values,), "the parents")
+    checks.expect_logs(model.log_joint, (n_values, n_groups), "the table of parents")
+    checks.expect_logs(model.log_naive, (n_values, n_groups), "the table of values")
+    checks.expect_logs(model.log_given, (n_values, n_values, n_groups), "the table of pairs")
     expect(len(model.naive.terms) == n_columns, "the terms")
     if model.calibration is not None:
-        expect_finite(model.calibration.weights, (None,), "the calibration")
+        checks.expect_finite(model.calibration.weights, (None,), "the calibration")
         expect(len(model.calibration.weights) > 0, "the calibration")
-        expect_floats(model.calibration.intercept, (count_scores(n_groups),), "the calibration")
+        checks.expect_floats(
+            model.calibration.intercept, (checks.count_scores(n_groups),), "the calibration"
+        )
 
 
 register(PairLayout)

@@ -26,40 +26,29 @@ from bayfold.families.boosting.rounds.cross_fit import CrossFit
 from bayfold.families.boosting.settings import BoostedTables
 from bayfold.families.boosting.starts.categories import Belief, PairedStart, Start
 from bayfold.families.boosting.starts.tables import CurvedTables, LinearTables, PairTable
-from bayfold.persist import check_counted, expect, register, register_estimator
-from bayfold.persist.checks import (
-    LARGEST_SUM,
-    WHOLE,
-    count_scores,
-    expect_array,
-    expect_finite,
-    expect_increasing,
-    expect_labels,
-    expect_places,
-    expect_whole,
-)
+from bayfold.persist import check_counted, checks, expect, register, register_estimator
 
 
 def check_trees(trees: CrossFit) -> None:
     """Three levels of splits in each tree, and a step for each leaf."""
-    expect_array(trees.splits, WHOLE, (None, None, N_NODES, 3), "the splits")
+    checks.expect_array(trees.splits, checks.WHOLE, (None, None, N_NODES, 3), "the splits")
     n_models, n_rounds = trees.splits.shape[:2]
-    expect_finite(trees.values, (n_models, n_rounds, N_LEAVES, None), "the steps")
-    expect_finite(trees.losses, (None,), "the losses")
+    checks.expect_finite(trees.values, (n_models, n_rounds, N_LEAVES, None), "the steps")
+    checks.expect_finite(trees.losses, (None,), "the losses")
     expect(isinstance(trees.start, (Start, NumberStart)), "the start")
 
 
 def check_start(start: Start) -> None:
     """Every group may occur."""
-    expect_finite(start.prior, (None,), "the prior")
+    checks.expect_finite(start.prior, (None,), "the prior")
     expect(bool((start.prior > 0).all()), "the prior")
 
 
 def check_pair_table(pair: PairTable) -> None:
     """An entry for every two bins."""
-    expect_finite(pair.table, (None, None, None), "the pairs")
+    checks.expect_finite(pair.table, (None, None, None), "the pairs")
     for merge, n_bins in zip(pair.merges, pair.table.shape, strict=False):
-        expect_places(merge, (None,), 0, n_bins, "the pairs")
+        checks.expect_places(merge, (None,), 0, n_bins, "the pairs")
 
 
 def check_known_pair(pair: PairTable, schema: Schema, n_scores: int) -> None:
@@ -67,15 +56,15 @@ def check_known_pair(pair: PairTable, schema: Schema, n_scores: int) -> None:
     expect(pair.table.shape[2] == n_scores, "the pairs")
     expect(pair.columns[0] < pair.columns[1], "the pairs")
     for k, merge in zip(pair.columns, pair.merges, strict=True):
-        expect_whole(k, 0, len(schema.narrow), "the pairs")
+        checks.expect_whole(k, 0, len(schema.narrow), "the pairs")
         expect(len(merge) == schema.columns[schema.narrow[k]].n_codes, "the pairs")
 
 
 def check_number_start(start: NumberStart) -> None:
     """One number."""
-    expect_finite(start.first, (1,), "the start")
+    checks.expect_finite(start.first, (1,), "the start")
     for table in start.known.values():
-        expect_finite(table, (None, 1), "the start")
+        checks.expect_finite(table, (None, 1), "the start")
 
 
 def check_splits(rounds: TreeRounds, n_scores: int) -> Schema:
@@ -86,7 +75,7 @@ def check_splits(rounds: TreeRounds, n_scores: int) -> Schema:
     assert schema is not None
     expect(trees.values.shape[3] == n_scores, "the steps")
     n_columns = max(len(schema.narrow), 1)
-    expect_places(trees.splits[..., 0], (None, None, N_NODES), 0, n_columns, "the splits")
+    checks.expect_places(trees.splits[..., 0], (None, None, N_NODES), 0, n_columns, "the splits")
     linear = getattr(trees.start, "linear", None)
     if linear is not None:
         check_slopes(linear, schema, n_scores)
@@ -96,15 +85,15 @@ def check_splits(rounds: TreeRounds, n_scores: int) -> Schema:
 def check_rounds(rounds: TreeRounds, n_groups: int) -> None:
     """Refuse trees of other columns or groups than those that were counted."""
     start = rounds.trees.start
-    schema = check_splits(rounds, count_scores(n_groups))
+    schema = check_splits(rounds, checks.count_scores(n_groups))
     expect(len(rounds.counts.groups) == n_groups, "the counts of rounds")
     expect(isinstance(start, Start) and len(start.prior) == n_groups, "the prior")
     assert isinstance(start, Start)
     for belief in start.beliefs:
-        expect_whole(belief.position, 0, len(schema.columns), "the categories")
+        checks.expect_whole(belief.position, 0, len(schema.columns), "the categories")
     expect(len(start.texts) == len(schema.text), "the texts")
     for pair in getattr(start, "pairs", ()):
-        check_known_pair(pair, schema, count_scores(n_groups))
+        check_known_pair(pair, schema, checks.count_scores(n_groups))
 
 
 def check_number_rounds(rounds: TreeRounds) -> None:
@@ -117,7 +106,7 @@ def check_number_rounds(rounds: TreeRounds) -> None:
     for pair in start.pairs:
         check_known_pair(pair, schema, 1)
     for position, table in start.known.items():
-        expect_whole(position, 0, len(places), "the categories")
+        checks.expect_whole(position, 0, len(places), "the categories")
         expect(len(table) == schema.columns[places[position]].n_codes, "the categories")
 
 
@@ -126,27 +115,27 @@ LEAST_NODES = 4  # two tails and a part between them
 
 def check_scale(scale: TargetScale) -> None:
     """Increasing values at increasing places; none at more than two."""
-    expect_finite(scale.values, (None,), "the values of a target")
+    checks.expect_finite(scale.values, (None,), "the values of a target")
     rises = np.diff(scale.values)
     expect(bool((rises >= 0).all()), "the values of a target")
     expect(bool((rises[1:] + rises[:-1] > 0).all()), "the values of a target")
     expect(not scale.is_discrete or bool((rises > 0).all()), "the values of a target")
-    expect_increasing(scale.places, (len(scale.values),), "the places of a target")
+    checks.expect_increasing(scale.places, (len(scale.values),), "the places of a target")
     expect(len(scale.values) > 0, "the values of a target")
 
 
 def check_shape(shape: ErrorShape) -> None:
     """Increasing quantiles at increasing levels from 0 to 1."""
-    expect_increasing(shape.nodes, (None,), "the shape of errors")
+    checks.expect_increasing(shape.nodes, (None,), "the shape of errors")
     expect(len(shape.nodes) >= LEAST_NODES, "the shape of errors")
-    expect_increasing(shape.levels, (len(shape.nodes),), "the shape of errors")
+    checks.expect_increasing(shape.levels, (len(shape.nodes),), "the shape of errors")
     expect(shape.levels[0] == 0 and shape.levels[-1] == 1, "the shape of errors")
 
 
 def check_predictor(predictor: NumberPredictor) -> None:
     """Two scores or four, and spreads above zero."""
     expect(predictor.model.n_groups in (2, 4), "the scores")
-    expect_finite(predictor.spreads, (2,), "the spreads")
+    checks.expect_finite(predictor.spreads, (2,), "the spreads")
     expect(bool(0 < predictor.spreads[0] <= predictor.spreads[1]), "the spreads")
 
 
@@ -164,7 +153,7 @@ def check_amount_shape(shape: AmountShape) -> None:
     """Parameters of a generalised gamma distribution, and two of the chance of more than zero."""
     expect(0 < shape.form < LARGEST_PARAMETER, "the form of amounts")
     expect(1 / LARGEST_PARAMETER < shape.exponent < LARGEST_PARAMETER, "the form of amounts")
-    expect_finite(np.array(shape.chances or (0.0, 0.0)), (2,), "the chance of amounts")
+    checks.expect_finite(np.array(shape.chances or (0.0, 0.0)), (2,), "the chance of amounts")
 
 
 def check_rate_predictor(predictor: RatePredictor) -> None:
@@ -183,7 +172,7 @@ def check_number_counts(predictor: NumberPredictor | RatePredictor, counts: Join
 def check_number_ensemble(ensemble: NumberEnsemble) -> None:
     """Counts and rounds of the model's columns."""
     check_number_counts(ensemble.predictor, ensemble.counts)
-    expect_finite(ensemble.blend_weights, (3,), "the weights of the blend")
+    checks.expect_finite(ensemble.blend_weights, (3,), "the weights of the blend")
     if ensemble.rounds is not None:
         same = ensemble.rounds.counts.schema == ensemble.predictor.model.schema
         expect(same, "the schema of rounds")
@@ -192,16 +181,16 @@ def check_number_ensemble(ensemble: NumberEnsemble) -> None:
 
 def check_slopes(linear: LinearTables, schema: Schema, n_scores: int) -> None:
     """An intercept, and a table for each one-byte column."""
-    expect_finite(linear.intercept, (n_scores,), "the intercept")
+    checks.expect_finite(linear.intercept, (n_scores,), "the intercept")
     expect(len(linear.tables) == len(schema.narrow), "the slopes")
     for j, table in zip(schema.narrow.tolist(), linear.tables, strict=True):
-        expect_finite(table, (schema.columns[j].n_codes, n_scores), "the slopes")
+        checks.expect_finite(table, (schema.columns[j].n_codes, n_scores), "the slopes")
 
 
 def check_ensemble(ensemble: AdditiveEnsemble) -> None:
     """Counts and rounds of the model's columns and groups."""
     check_counted(ensemble.model, ensemble.counts)
-    expect_finite(ensemble.blend_weights, (3,), "the weights of the blend")
+    checks.expect_finite(ensemble.blend_weights, (3,), "the weights of the blend")
     if ensemble.rounds is not None:
         expect(ensemble.rounds.counts.schema == ensemble.model.schema, "the schema of rounds")
         check_rounds(ensemble.rounds, ensemble.model.n_groups)
@@ -213,15 +202,15 @@ def check_learnt(model: BoostedTables, schema: Schema) -> None:
     expect(model.n_features_in_ == len(schema.columns), "the number of columns")
     expect(model._ensemble.learnt.keys() <= vars(model).keys(), "the attributes")
     n_run = len(model.validation_loss_)
-    expect_whole(
-        model.n_rounds_, 0, n_run + 1 if n_run else int(LARGEST_SUM), "the number of rounds"
+    checks.expect_whole(
+        model.n_rounds_, 0, n_run + 1 if n_run else int(checks.LARGEST_SUM), "the number of rounds"
     )
 
 
 def check_boosted(model: BoostedNaiveBayesClassifier) -> None:
     """What the rounds say of themselves, and names of their groups."""
     ensemble = model._ensemble
-    expect_labels(model.classes_, ensemble.model.n_groups, "the classes")
+    checks.expect_labels(model.classes_, ensemble.model.n_groups, "the classes")
     check_learnt(model, ensemble.model.schema)
 
 

@@ -6,19 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
+from bayfold.base import options
 from bayfold.base.columns import resolve_texts
 from bayfold.base.given_bins import find_special, resolve_nominal
 from bayfold.base.inputs import record_features
-from bayfold.base.options import (
-    Bins,
-    ClassWeight,
-    Columns,
-    Direction,
-    Interactions,
-    NumericColumns,
-    RandomState,
-    SpecialCodes,
-)
 from bayfold.base.progress import Callback, follow_rounds
 from bayfold.base.rounds import RoundsClassifier
 from bayfold.base.sources.fit import SourceFit
@@ -202,9 +193,9 @@ class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):
     def __init__(
         self,
         *,
-        interactions: Interactions = "auto",
+        interactions: options.Interactions = "auto",
         forbidden_interactions: Sequence[Any] | None = None,
-        monotone: Direction | Mapping[Any, Direction] | None = None,
+        monotone: options.Direction | Mapping[Any, options.Direction] | None = None,
         n_rounds: int = 2000,
         learning_rate: float = 0.1,
         early_stopping: bool = True,
@@ -214,15 +205,15 @@ class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):
         max_pairs: int | None = None,
         max_bins: Literal["auto"] | int | Mapping[Any, int] = "auto",
         linear: bool = True,
-        class_weight: ClassWeight = None,
-        categorical_features: Columns = None,
-        numeric_features: NumericColumns = None,
-        text_features: Columns = None,
+        class_weight: options.ClassWeight = None,
+        categorical_features: options.Columns = None,
+        numeric_features: options.NumericColumns = None,
+        text_features: options.Columns = None,
         ngrams: tuple[int, int] = (1, 1),
-        bins: Bins = None,
-        special_codes: SpecialCodes = None,
+        bins: options.Bins = None,
+        special_codes: options.SpecialCodes = None,
         schema: Schema | None = None,
-        random_state: RandomState = 0,
+        random_state: options.RandomState = 0,
         callback: Callback | None = None,
         progress: bool = False,
         n_jobs: int | None = None,

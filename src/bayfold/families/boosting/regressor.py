@@ -8,20 +8,9 @@ from typing import Any, Literal, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from bayfold.base import options
 from bayfold.base.editing import EditableTables
 from bayfold.base.inputs import read_numbers
-from bayfold.base.options import (
-    Bins,
-    Columns,
-    Direction,
-    Interactions,
-    NumericColumns,
-    RandomState,
-    SpecialCodes,
-    Statistic,
-    TableLike,
-    VectorLike,
-)
 from bayfold.base.per_row import PerRow
 from bayfold.base.progress import Callback
 from bayfold.base.regressor import check_statistic
@@ -179,9 +168,9 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
     def __init__(
         self,
         *,
-        interactions: Interactions = "auto",
+        interactions: options.Interactions = "auto",
         forbidden_interactions: Sequence[Any] | None = None,
-        monotone: Direction | Mapping[Any, Direction] | None = None,
+        monotone: options.Direction | Mapping[Any, options.Direction] | None = None,
         n_rounds: int = 2000,
         learning_rate: float = 0.1,
         early_stopping: bool = True,
@@ -191,15 +180,15 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
         max_pairs: int | None = None,
         max_bins: Literal["auto"] | int | Mapping[Any, int] = "auto",
         linear: bool = True,
-        statistic: Statistic = "mean",
+        statistic: options.Statistic = "mean",
         loss: Literal["squared", "poisson", "gamma", "tweedie"] = "squared",
         tweedie_power: float = 1.5,
-        categorical_features: Columns = None,
-        numeric_features: NumericColumns = None,
-        bins: Bins = None,
-        special_codes: SpecialCodes = None,
+        categorical_features: options.Columns = None,
+        numeric_features: options.NumericColumns = None,
+        bins: options.Bins = None,
+        special_codes: options.SpecialCodes = None,
         schema: Schema | None = None,
-        random_state: RandomState = 0,
+        random_state: options.RandomState = 0,
         callback: Callback | None = None,
         progress: bool = False,
         n_jobs: int | None = None,
@@ -231,13 +220,13 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
 
     def fit(
         self,
-        X: TableLike,
-        y: VectorLike,
-        sample_weight: VectorLike | None = None,
-        groups: VectorLike | None = None,
-        time: VectorLike | None = None,
-        exposure: VectorLike | None = None,
-        offset: VectorLike | None = None,
+        X: options.TableLike,
+        y: options.VectorLike,
+        sample_weight: options.VectorLike | None = None,
+        groups: options.VectorLike | None = None,
+        time: options.VectorLike | None = None,
+        exposure: options.VectorLike | None = None,
+        offset: options.VectorLike | None = None,
     ) -> Self:
         """Learn from a table and the number to be predicted for each row.
 
@@ -291,7 +280,7 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
 
     # answers
 
-    def staged_predict(self, X: TableLike) -> Iterator[np.ndarray]:
+    def staged_predict(self, X: options.TableLike) -> Iterator[np.ndarray]:
         """The mean of each row's distribution after each round.
 
         Parameters

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from bayfold import errors
 from bayfold.base.columns import resolve_asked_numbers, resolve_monotone
 from bayfold.base.given_bins import resolve_bins
 from bayfold.base.progress import Callback
@@ -17,15 +18,6 @@ from bayfold.core.engine import resolve_threads
 from bayfold.core.long_arrays import sum_rows
 from bayfold.core.schema import Schema, infer_schema
 from bayfold.core.schema.text_rule import TextRule
-from bayfold.errors import (
-    check_callable,
-    check_flag,
-    check_number,
-    check_unused,
-    check_whole,
-    is_whole,
-    order_of_three_columns,
-)
 from bayfold.families.boosting.interactions import (
     check_interactions,
     choose_triples,
@@ -134,28 +126,28 @@ class BoostedTables(RoundsEstimator):
 
     def _check_parameters(self) -> None:
         check_interactions(self.interactions, self.forbidden_interactions)
-        check_whole("n_rounds", self.n_rounds, 1)
-        check_number("learning_rate", self.learning_rate, 0, 1, above=True)
-        check_flag("early_stopping", self.early_stopping)
-        check_whole("patience", self.patience, 1)
-        check_whole("n_models", self.n_models, 1, words=[None])
-        check_number("validation_fraction", self.validation_fraction, LEAST_FRACTION, 0.5)
-        check_whole("max_pairs", self.max_pairs, words=[None])
+        errors.check_whole("n_rounds", self.n_rounds, 1)
+        errors.check_number("learning_rate", self.learning_rate, 0, 1, above=True)
+        errors.check_flag("early_stopping", self.early_stopping)
+        errors.check_whole("patience", self.patience, 1)
+        errors.check_whole("n_models", self.n_models, 1, words=[None])
+        errors.check_number("validation_fraction", self.validation_fraction, LEAST_FRACTION, 0.5)
+        errors.check_whole("max_pairs", self.max_pairs, words=[None])
         if not isinstance(self.max_bins, Mapping):
-            check_whole("max_bins", self.max_bins, 2, 254, words=["auto"])
-        check_flag("linear", self.linear)
-        check_callable("callback", self.callback)
-        check_flag("progress", self.progress)
+            errors.check_whole("max_bins", self.max_bins, 2, 254, words=["auto"])
+        errors.check_flag("linear", self.linear)
+        errors.check_callable("callback", self.callback)
+        errors.check_flag("progress", self.progress)
         if self.interactions == 1:
-            check_unused(self, "max_pairs", "interactions=1")
-            check_unused(self, "forbidden_interactions", "interactions=1")
+            errors.check_unused(self, "max_pairs", "interactions=1")
+            errors.check_unused(self, "forbidden_interactions", "interactions=1")
         if self.monotone is not None and choose_triples(self.interactions) == "always":
-            raise order_of_three_columns(self.interactions)
+            raise errors.order_of_three_columns(self.interactions)
         if not self.early_stopping:
-            check_unused(self, "patience", "early_stopping=False")
+            errors.check_unused(self, "patience", "early_stopping=False")
         if self.n_models is not None and self.n_models > round(1 / self.validation_fraction):
             setting = f"n_models={self.n_models}, of which each leaves out a fold of its own"
-            check_unused(self, "validation_fraction", setting)
+            errors.check_unused(self, "validation_fraction", setting)
 
     def _infer_bins(
         self, rows: LabelledRows, nominal: frozenset[int], texts: TextRule | None = None
@@ -177,7 +169,7 @@ class BoostedTables(RoundsEstimator):
                 asked_numbers=asked,
             )
 
-        if is_whole(self.max_bins):
+        if errors.is_whole(self.max_bins):
             return infer(self.max_bins)
         n_rows = float(rows.n_rows) if rows.weights is None else sum_rows(rows.weights)
         max_bins = count_fine_bins(n_rows)

@@ -10,25 +10,18 @@ from bayfold.core.evidence import Records
 from bayfold.core.scoring.score_scale import ScoreScale
 from bayfold.families.decomposition.estimator import ClassDecompositionClassifier
 from bayfold.families.decomposition.splitter import Subclasses
-from bayfold.persist import expect, register, register_estimator
-from bayfold.persist.checks import (
-    count_scores,
-    expect_array,
-    expect_floats,
-    expect_labels,
-    expect_places,
-)
+from bayfold.persist import checks, expect, register, register_estimator
 
 
 def check_subclasses(subclasses: Subclasses) -> None:
     """Subclasses in the order of their classes, each of which has one."""
     class_of = subclasses.class_of
     shape = (len(subclasses.class_of),)
-    expect_places(class_of, shape, 0, max(len(class_of), 1), "the subclasses")
+    checks.expect_places(class_of, shape, 0, max(len(class_of), 1), "the subclasses")
     expect(len(class_of) > 0 and class_of[0] == 0, "the subclasses")
     expect(bool(np.isin(np.diff(class_of), (0, 1)).all()), "the subclasses")
-    expect_places(subclasses.cluster_of, shape, 0, len(class_of), "the subclasses")
-    expect_places(subclasses.of_row, (None,), 0, len(class_of), "the subclasses")
+    checks.expect_places(subclasses.cluster_of, shape, 0, len(class_of), "the subclasses")
+    checks.expect_places(subclasses.of_row, (None,), 0, len(class_of), "the subclasses")
 
 
 def check_decomposition(model: ClassDecompositionClassifier) -> None:
@@ -36,8 +29,8 @@ def check_decomposition(model: ClassDecompositionClassifier) -> None:
     class_of = model._subclasses.class_of
     estimator = model.estimator_
     n_classes = int(class_of[-1]) + 1
-    expect_labels(model.classes_, n_classes, "the classes")
-    expect_array(model.n_clusters_, np.int64, (n_classes,), "the numbers of clusters")
+    checks.expect_labels(model.classes_, n_classes, "the classes")
+    checks.expect_array(model.n_clusters_, np.int64, (n_classes,), "the numbers of clusters")
     known = hasattr(estimator, "predict_proba") and hasattr(estimator, "classes_")
     labels = np.arange(len(class_of)) if model._subclasses.is_split else model.classes_
     expect(known and np.array_equal(estimator.classes_, labels), "the classes of the estimator")
@@ -45,7 +38,9 @@ def check_decomposition(model: ClassDecompositionClassifier) -> None:
     scale = model._scale
     if scale is not None:
         expect(np.isfinite(scale.slope) and scale.slope >= 0, "the slope of classes")
-        expect_floats(scale.intercept, (count_scores(n_classes),), "the intercepts of classes")
+        checks.expect_floats(
+            scale.intercept, (checks.count_scores(n_classes),), "the intercepts of classes"
+        )
 
 
 register(Subclasses, check_subclasses)

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
 from bayfold import errors
+from bayfold.base import options
 from bayfold.base.columns import resolve_asked_numbers, resolve_columns, resolve_n_bins
 from bayfold.base.inputs import (
     check_schema,
@@ -18,14 +19,6 @@ from bayfold.base.inputs import (
     take_weighted_rows,
 )
 from bayfold.base.notices import warn_about_columns
-from bayfold.base.options import (
-    Columns,
-    NumericColumns,
-    RandomState,
-    SmoothingRule,
-    TableLike,
-    VectorLike,
-)
 from bayfold.base.per_row import PerRow
 from bayfold.base.progress import SearchProgress
 from bayfold.base.sources.scratch import ScratchLearner
@@ -155,7 +148,7 @@ class NaiveBayesMixture(ScratchLearner, MixtureAnswers):
         *,
         numeric: MixtureDensity | Mapping[Any, MixtureDensity] = "auto",
         n_bins: int | Mapping[Any, int] = 10,
-        smoothing: SmoothingRule = "laplace",
+        smoothing: options.SmoothingRule = "laplace",
         m: float = 2.0,
         variance_floor: float = 1e-6,
         init: Literal["seeds"] | ArrayLike = "seeds",
@@ -163,10 +156,10 @@ class NaiveBayesMixture(ScratchLearner, MixtureAnswers):
         max_iter: int = 200,
         tol: float = 1e-5,
         n_folds: int = 10,
-        categorical_features: Columns = None,
-        numeric_features: NumericColumns = None,
+        categorical_features: options.Columns = None,
+        numeric_features: options.NumericColumns = None,
         schema: Schema | None = None,
-        random_state: RandomState = None,
+        random_state: options.RandomState = None,
         progress: bool = False,
         n_jobs: int | None = None,
     ) -> None:
@@ -192,11 +185,11 @@ class NaiveBayesMixture(ScratchLearner, MixtureAnswers):
 
     def fit(
         self,
-        X: TableLike,
-        y: VectorLike | None = None,
-        sample_weight: VectorLike | None = None,
-        groups: VectorLike | None = None,
-        time: VectorLike | None = None,
+        X: options.TableLike,
+        y: options.VectorLike | None = None,
+        sample_weight: options.VectorLike | None = None,
+        groups: options.VectorLike | None = None,
+        time: options.VectorLike | None = None,
     ) -> NaiveBayesMixture:
         """Find the components of a table.
 
@@ -233,11 +226,11 @@ class NaiveBayesMixture(ScratchLearner, MixtureAnswers):
 
     def fit_predict(
         self,
-        X: TableLike,
-        y: VectorLike | None = None,
-        sample_weight: VectorLike | None = None,
-        groups: VectorLike | None = None,
-        time: VectorLike | None = None,
+        X: options.TableLike,
+        y: options.VectorLike | None = None,
+        sample_weight: options.VectorLike | None = None,
+        groups: options.VectorLike | None = None,
+        time: options.VectorLike | None = None,
     ) -> np.ndarray:
         """Find the components, then give the most probable one of each row.
 

@@ -6,16 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bayfold.core import kernels
+from bayfold.core import densities, kernels
 from bayfold.core.counts import CodeLayout, JointCounts
-from bayfold.core.densities import (
-    QuadraticTerm,
-    TableTerm,
-    Term,
-    estimate_gaussian,
-    estimate_nominal,
-    estimate_numeric,
-)
 from bayfold.core.densities.gaussian import mean_and_variance
 from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.schema import ColumnSchema, NominalColumn, NumericColumn
@@ -74,17 +66,17 @@ def derive_mixture(rows: MixtureRows, counts: JointCounts) -> NaiveBayesModel:
     return NaiveBayesModel(rows.schema, log_priors(counts), terms)
 
 
-def _derive_term(rows: MixtureRows, counts: JointCounts, j: int) -> Term:
+def _derive_term(rows: MixtureRows, counts: JointCounts, j: int) -> densities.Term:
     column_schema = rows.schema.columns[j]
     settings = rows.settings
     if isinstance(column_schema, NominalColumn):
-        return estimate_nominal(j, counts.tables[j], settings.smoothing, False)
+        return densities.estimate_nominal(j, counts.tables[j], settings.smoothing, False)
     assert isinstance(column_schema, NumericColumn)
     if settings.methods[j] == "values":
-        table = estimate_nominal(j, counts.tables[j], settings.smoothing, False)
+        table = densities.estimate_nominal(j, counts.tables[j], settings.smoothing, False)
         return replace(table, merge=rows.merges[j])
     if j in rows.merges:
-        return estimate_numeric(
+        return densities.estimate_numeric(
             j,
             column_schema,
             rows.bounds(j),
@@ -96,7 +88,7 @@ def _derive_term(rows: MixtureRows, counts: JointCounts, j: int) -> Term:
     least = rows.least_variances[rows.gaussians.index(j)]
     variance = float(mean_and_variance(counts.moments[j].sum(axis=1, keepdims=True))[1][0])
     floor = max(settings.variance_floor, least / variance) if variance > 0 else 0.0
-    return estimate_gaussian(j, column_schema, counts.moments[j], floor)
+    return densities.estimate_gaussian(j, column_schema, counts.moments[j], floor)
 
 
 def draw_mixture_rows(
@@ -128,17 +120,17 @@ class _ColumnDraw:
     groups: np.ndarray
     rng: np.random.RandomState
 
-    def values(self, term: Term, column_schema: ColumnSchema) -> np.ndarray:
+    def values(self, term: densities.Term, column_schema: ColumnSchema) -> np.ndarray:
         """A value for each row."""
-        if isinstance(column_schema, NominalColumn) and isinstance(term, TableTerm):
+        if isinstance(column_schema, NominalColumn) and isinstance(term, densities.TableTerm):
             return self._labels(term, column_schema)
         assert isinstance(column_schema, NumericColumn)
-        if isinstance(term, QuadraticTerm):
+        if isinstance(term, densities.QuadraticTerm):
             return self._normal(term)
-        assert isinstance(term, TableTerm)
+        assert isinstance(term, densities.TableTerm)
         return self._in_bins(term, column_schema)
 
-    def _labels(self, term: TableTerm, column_schema: NominalColumn) -> np.ndarray:
+    def _labels(self, term: densities.TableTerm, column_schema: NominalColumn) -> np.ndarray:
         other = ["(other)"] * column_schema.has_other
         labels = np.array([*column_schema.categories, *other], object)
         known = self.counts.tables[term.column][FIRST_BIN:]
@@ -146,14 +138,14 @@ class _ColumnDraw:
             return np.full(len(self.groups), None, object)
         return labels[self._codes(term.log_table[FIRST_BIN:], known)]
 
-    def _normal(self, term: QuadraticTerm) -> np.ndarray:
+    def _normal(self, term: densities.QuadraticTerm) -> np.ndarray:
         normal = self.rng.standard_normal(len(self.groups))
         if term.inverse_sd.any():
             return term.mean[self.groups] + normal / term.inverse_sd[self.groups]
         low = self._range(term.column)[0]
         return np.full(len(self.groups), low if np.isfinite(low) else np.nan)
 
-    def _in_bins(self, term: TableTerm, column_schema: NumericColumn) -> np.ndarray:
+    def _in_bins(self, term: densities.TableTerm, column_schema: NumericColumn) -> np.ndarray:
         """A bin by its probability, and its value, or a number anywhere in it."""
         low, high = self._range(term.column)
         if not high > low:

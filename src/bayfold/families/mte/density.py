@@ -9,22 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bayfold import errors
 from bayfold.base.options import RandomState
-from bayfold.errors import (
-    all_weights_zero,
-    as_numbers,
-    bad_intervals,
-    bad_power,
-    check_choice,
-    check_number,
-    check_probabilities,
-    check_whole,
-    infinite_number,
-    negative_weights,
-    no_number,
-    not_a_list,
-    unequal_lengths,
-)
 from bayfold.families.mte.curves import DOMAIN_MARGIN, Curves, fit_mixtures
 from bayfold.families.mte.exponentials import (
     RATES,
@@ -192,8 +178,8 @@ class MTEDensity:
 
     def ppf(self, q: ArrayLike) -> np.ndarray:
         """The value that is not exceeded with probability ``q``."""
-        q = as_numbers("q", "probabilities from 0 to 1", q)
-        check_probabilities("q", q)
+        q = errors.as_numbers("q", "probabilities from 0 to 1", q)
+        errors.check_probabilities("q", q)
         below = np.concatenate([[0.0], np.cumsum(self.masses)])
         goal = q * below[-1]
         m = np.clip(np.searchsorted(below, goal, side="left") - 1, 0, len(self.widths) - 1)
@@ -210,7 +196,7 @@ class MTEDensity:
     def moment(self, power: int) -> float:
         """Mean of ``x^power`` for the powers 0, 1 and 2."""
         if power not in (0, 1, 2):
-            raise bad_power(power)
+            raise errors.bad_power(power)
         local = [self._integrate_whole(q) for q in range(power + 1)]
         e = self.edges[:-1]
         w = self.widths
@@ -236,7 +222,7 @@ class MTEDensity:
 
     def sample(self, n_draws: int = 1, random_state: RandomState | None = None) -> np.ndarray:
         """Draws from the density, of shape (n_draws,)."""
-        check_whole("n_draws", n_draws)
+        errors.check_whole("n_draws", n_draws)
         return self.ppf(np.random.default_rng(random_state).random(n_draws))
 
     def export(self, origin: float | str = 0.0) -> list[dict[str, Any]]:
@@ -254,7 +240,7 @@ class MTEDensity:
         intervals : list of dict
             With the keys low, high, origin, a0, a and b.
         """
-        check_number("origin", origin, -np.inf, words=["local"])
+        errors.check_number("origin", origin, -np.inf, words=["local"])
         intervals = []
         for m, (low, width) in enumerate(zip(self.edges[:-1], self.widths, strict=True)):
             where = low if origin == "local" else float(origin)
@@ -300,9 +286,9 @@ def widen(low: float, high: float) -> tuple[float, float]:
 
 def check_mte(max_intervals: object, bandwidth_factor: object, name: str, method: object) -> None:
     """Refuse parameters of the fit that have no meaning."""
-    check_whole("max_intervals", max_intervals, 1, 50)
-    check_number("bandwidth_factor", bandwidth_factor, above=True)
-    check_choice(name, method, METHODS)
+    errors.check_whole("max_intervals", max_intervals, 1, 50)
+    errors.check_number("bandwidth_factor", bandwidth_factor, above=True)
+    errors.check_choice(name, method, METHODS)
 
 
 def _read_intervals(
@@ -312,22 +298,22 @@ def _read_intervals(
     parts: list[dict[str, Any]] = []
     for interval in intervals:
         if not isinstance(interval, Mapping) or not set(interval) >= INTERVAL_KEYS:
-            raise bad_intervals("dicts with the keys low, high, a0, a and b", interval)
+            raise errors.bad_intervals("dicts with the keys low, high, a0, a and b", interval)
         part = {"origin": 0.0} | dict(interval)
         for name in INTERVAL_KEYS | {"origin"}:
-            part[name] = as_numbers(
+            part[name] = errors.as_numbers(
                 name, "a list of numbers" if name in "ab" else "a number", part[name]
             )
         if part["a"].shape != part["b"].shape or part["a"].ndim != 1:
-            raise bad_intervals("as many coefficients in a as rates in b", interval)
+            raise errors.bad_intervals("as many coefficients in a as rates in b", interval)
         if not all(np.isfinite(value).all() for value in part.values()) or (part["b"] == 0).any():
-            raise bad_intervals(
+            raise errors.bad_intervals(
                 "finite numbers, and rates other than 0 (a0 is the constant)", interval
             )
         parts.append(part)
     lows, highs = (np.array([float(part[name]) for part in parts]) for name in ("low", "high"))
     if not parts or (lows >= highs).any() or (lows[1:] != highs[:-1]).any():
-        raise bad_intervals(
+        raise errors.bad_intervals(
             "at least one interval, each beginning where the one before ends", intervals
         )
     return lows, highs, parts
@@ -340,30 +326,30 @@ def _check_legal(density: MTEDensity) -> None:
         with np.errstate(over="ignore", invalid="ignore"):
             values = evaluate_basis(t, density._rates_in(np.array(m))) @ density.coefficients[m]
         if not (np.isfinite(values).all() and values.min() >= -NEGLIGIBLE * values.max()):
-            raise bad_intervals(
+            raise errors.bad_intervals(
                 "functions that are finite and nowhere negative", density.export()[m]
             )
     if not density.masses.sum() > 0:
-        raise bad_intervals("a function above zero somewhere", density.export())
+        raise errors.bad_intervals("a function above zero somewhere", density.export())
 
 
 def _read_values(x: Any, weights: Any) -> tuple[np.ndarray, np.ndarray]:
     """Distinct values in increasing order with their summed weights."""
-    values = as_numbers("x", "a list of numbers", x)
+    values = errors.as_numbers("x", "a list of numbers", x)
     if values.ndim != 1:
-        raise not_a_list("x", values.shape)
+        raise errors.not_a_list("x", values.shape)
     w = np.ones(len(values)) if weights is None else np.asarray(weights, np.float64)
     if w.shape != values.shape:
-        raise unequal_lengths("weights", len(w), len(values))
+        raise errors.unequal_lengths("weights", len(w), len(values))
     wrong = ~(np.isfinite(w) & (w >= 0))
     if wrong.any():
-        raise negative_weights(float(w[wrong][0]))
+        raise errors.negative_weights(float(w[wrong][0]))
     if np.isinf(values).any():
-        raise infinite_number("x", float(values[np.isinf(values)][0]))
+        raise errors.infinite_number("x", float(values[np.isinf(values)][0]))
     known = ~np.isnan(values) & (w > 0)
     if not known.any():
         if len(values) and not np.isnan(values).all():
-            raise all_weights_zero()
-        raise no_number("x", x)
+            raise errors.all_weights_zero()
+        raise errors.no_number("x", x)
     distinct, inverse = np.unique(values[known], return_inverse=True)
     return distinct, np.bincount(inverse, w[known])

@@ -10,17 +10,9 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from bayfold import errors
+from bayfold.base import options
 from bayfold.base.columns import find_column
 from bayfold.base.inputs import read_numeric_target
-from bayfold.base.options import (
-    Calibration,
-    Columns,
-    NumericColumns,
-    RandomState,
-    Statistic,
-    TableLike,
-    VectorLike,
-)
 from bayfold.base.regressor import check_statistic
 from bayfold.base.summed_regressor import SummedRegressor
 from bayfold.core.counts import LabelledRows, Statistics
@@ -171,14 +163,14 @@ class MTERegressor(SummedRegressor):
         intervals: Literal["shared", "own"] = "shared",
         bandwidth_factor: Literal["cv"] | float = "cv",
         fit_method: Literal["ls", "ml"] = "ls",
-        calibration: Calibration = "weights",
+        calibration: options.Calibration = "weights",
         missing: Literal["available", "impute", "em"] = "available",
-        statistic: Statistic = "mean",
+        statistic: options.Statistic = "mean",
         selection: Literal["mi"] | None = None,
-        categorical_features: Columns = None,
-        numeric_features: NumericColumns = None,
+        categorical_features: options.Columns = None,
+        numeric_features: options.NumericColumns = None,
         schema: Schema | None = None,
-        random_state: RandomState = None,
+        random_state: options.RandomState = None,
         n_jobs: int | None = None,
     ) -> None:
         self.n_pieces = n_pieces
@@ -304,7 +296,9 @@ class MTERegressor(SummedRegressor):
 
     # answers
 
-    def score_samples(self, X: TableLike, y: VectorLike | None = None) -> np.ndarray:
+    def score_samples(
+        self, X: options.TableLike, y: options.VectorLike | None = None
+    ) -> np.ndarray:
         """Log-density of each row, together with its target if given: how likely the densities find what is there.
 
         The weights of the columns, which belong to predictions, have no part in it.
@@ -327,7 +321,7 @@ class MTERegressor(SummedRegressor):
             raise errors.target_unknown()
         return predictor.unweighted.log_density(table, target, resolve_threads(self.n_jobs))
 
-    def explain(self, X: TableLike) -> Records:
+    def explain(self, X: options.TableLike) -> Records:
         """What each column did to the prediction: how far it moved the mean, and how far it narrowed the distribution.
 
         Parameters

@@ -12,6 +12,7 @@ from scipy.special import logsumexp
 from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
+from bayfold.base import options
 from bayfold.base.classifier import find_score
 from bayfold.base.columns import (
     check_densities,
@@ -25,23 +26,9 @@ from bayfold.base.columns import (
 from bayfold.base.drift import KnownScores
 from bayfold.base.editing import EditableTables, balance_classes
 from bayfold.base.given_bins import resolve_bins, resolve_densities, resolve_nominal
-from bayfold.base.options import (
-    Bins,
-    Calibration,
-    ClassLabel,
-    ClassWeight,
-    Columns,
-    Density,
-    Direction,
-    Missing,
-    NumericColumns,
-    Priors,
-    SmoothingRule,
-    SpecialCodes,
-    TableLike,
-)
 from bayfold.base.stream import Stream
 from bayfold.base.summed_classifier import SummedClassifier
+from bayfold.core import evidence
 from bayfold.core.counts import JointCounts, LabelledRows, Statistics
 from bayfold.core.counts.fold_counts import place_at_centres
 from bayfold.core.counts.joint import add_in_tree
@@ -49,15 +36,6 @@ from bayfold.core.counts.sample_limits import SampleLimits
 from bayfold.core.densities import Smoothing
 from bayfold.core.engine import resolve_threads
 from bayfold.core.engine.learn import learn_statistics
-from bayfold.core.evidence import (
-    ColumnArray,
-    Records,
-    choose_strongest,
-    describe_evidence,
-    describe_selection,
-    explain_rows,
-    share_evidence,
-)
 from bayfold.core.evidence.editing import WeightReader, replay_edits
 from bayfold.core.schema import Schema, extend_schema, infer_schema
 from bayfold.core.scoring import NaiveBayesModel, Scorer, probabilities
@@ -209,23 +187,23 @@ class NaiveBayesClassifier(SummedClassifier):
     def __init__(
         self,
         *,
-        numeric: Density | Mapping[Any, Density] = "auto",
+        numeric: options.Density | Mapping[Any, options.Density] = "auto",
         n_bins: int | Mapping[Any, int] = 10,
-        monotone: Direction | Mapping[Any, Direction] | None = None,
-        smoothing: SmoothingRule = "shrinkage",
+        monotone: options.Direction | Mapping[Any, options.Direction] | None = None,
+        smoothing: options.SmoothingRule = "shrinkage",
         m: float = 2.0,
-        missing: Missing = "ignore",
+        missing: options.Missing = "ignore",
         missing_target: Literal["drop", "em"] = "drop",
-        calibration: Calibration = "weights",
+        calibration: options.Calibration = "weights",
         select: bool = False,
-        priors: Priors = None,
-        class_weight: ClassWeight = None,
-        categorical_features: Columns = None,
-        numeric_features: NumericColumns = None,
-        text_features: Columns = None,
+        priors: options.Priors = None,
+        class_weight: options.ClassWeight = None,
+        categorical_features: options.Columns = None,
+        numeric_features: options.NumericColumns = None,
+        text_features: options.Columns = None,
         ngrams: tuple[int, int] = (1, 1),
-        bins: Bins = None,
-        special_codes: SpecialCodes = None,
+        bins: options.Bins = None,
+        special_codes: options.SpecialCodes = None,
         schema: Schema | None = None,
         variance_floor: float = 1e-9,
         n_jobs: int | None = None,
@@ -373,7 +351,7 @@ class NaiveBayesClassifier(SummedClassifier):
         changed = copy.copy(self)
         changed._predictor = Predictor(model)
         changed._facts = replace(
-            self._training_facts(), importances=share_evidence(model, self._counts)
+            self._training_facts(), importances=evidence.share_evidence(model, self._counts)
         )
         return changed
 
@@ -399,7 +377,7 @@ class NaiveBayesClassifier(SummedClassifier):
 
     # answers
 
-    def with_priors(self, priors: Priors) -> NaiveBayesClassifier:
+    def with_priors(self, priors: options.Priors) -> NaiveBayesClassifier:
         """The same model under other class probabilities, for when their shares have shifted.
 
         Parameters
@@ -430,7 +408,7 @@ class NaiveBayesClassifier(SummedClassifier):
             shifted._predictor = Predictor(replace(model, edits=edits, unedited=base.model))
         return shifted
 
-    def score_samples(self, X: TableLike) -> np.ndarray:
+    def score_samples(self, X: options.TableLike) -> np.ndarray:
         """Log p(x) of each row: how usual it is, whatever its class.
 
         Log-probability of categories and log-density of numbers, over the cells that are known. Cells that give no
@@ -450,8 +428,11 @@ class NaiveBayesClassifier(SummedClassifier):
         return self._score(X, scorer=joint, readout=lambda scores: logsumexp(scores, axis=1))
 
     def explain(
-        self, X: TableLike, top: int | None = None, against: ClassLabel | None = None
-    ) -> Records:
+        self,
+        X: options.TableLike,
+        top: int | None = None,
+        against: options.ClassLabel | None = None,
+    ) -> evidence.Records:
         """Why each row is scored as it is: the weight of evidence of each of its cells.
 
         Parameters
@@ -479,28 +460,28 @@ class NaiveBayesClassifier(SummedClassifier):
           0  x0       2.5    >= 2      1   1.099
         """
         predictor = self._fitted()
-        records = explain_rows(predictor, self._counts, self._read(X))
-        return choose_strongest(records, top, against, self.classes_.tolist())
+        records = evidence.explain_rows(predictor, self._counts, self._read(X))
+        return evidence.choose_strongest(records, top, against, self.classes_.tolist())
 
     def _plain_model(self) -> PlainModel:
         model = self._fitted().model
         return make_plain_classifier(model, self.classes_, self._counts)
 
     @property
-    def evidence_(self) -> Records:
+    def evidence_(self) -> evidence.Records:
         """Weight of evidence of every bin of every column, with bounds and counts."""
-        return describe_evidence(self._fitted().model, self._counts)
+        return evidence.describe_evidence(self._fitted().model, self._counts)
 
     @property
-    def column_weights_(self) -> ColumnArray:
+    def column_weights_(self) -> evidence.ColumnArray:
         """What the evidence of each column is multiplied by, by position or name."""
         model = self._fitted().model
         known = model.calibration
         weights = np.ones(len(model.terms)) if known is None else known.weights
-        return ColumnArray(weights, model.schema.names)
+        return evidence.ColumnArray(weights, model.schema.names)
 
     def _find_importances(self, counts: JointCounts) -> np.ndarray:
-        return share_evidence(self._fitted().model, counts)
+        return evidence.share_evidence(self._fitted().model, counts)
 
     def _find_held_out(self) -> HeldOutScore | None:
         calibration = self._fitted().model.calibration
@@ -521,9 +502,9 @@ class NaiveBayesClassifier(SummedClassifier):
         return {"density": words, "weight": np.asarray(self.column_weights_)}
 
     @property
-    def selection_(self) -> Records:
+    def selection_(self) -> evidence.Records:
         """The columns that ``select=True`` dropped, in order."""
-        return describe_selection(self._fitted().model)
+        return evidence.describe_selection(self._fitted().model)
 
     @property
     def numeric_(self) -> dict[str, str]:

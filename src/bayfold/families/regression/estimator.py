@@ -7,15 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from bayfold import errors
-from bayfold.base.options import (
-    Bins,
-    Calibration,
-    Columns,
-    Missing,
-    NumericColumns,
-    Statistic,
-    TableLike,
-)
+from bayfold.base import options
 from bayfold.base.regressor import check_statistic
 from bayfold.base.summed_regressor import SummedRegressor
 from bayfold.core.counts import Statistics
@@ -129,15 +121,15 @@ class NaiveBayesRegressor(SummedRegressor):
         self,
         *,
         bandwidth: Literal["auto", "frank1998"] | float = "auto",
-        calibration: Calibration = "weights",
-        statistic: Statistic = "mean",
+        calibration: options.Calibration = "weights",
+        statistic: options.Statistic = "mean",
         grid_size: Literal["distinct"] | int | None = None,
-        missing: Missing = "ignore",
-        categorical_features: Columns = None,
-        numeric_features: NumericColumns = None,
-        text_features: Columns = None,
+        missing: options.Missing = "ignore",
+        categorical_features: options.Columns = None,
+        numeric_features: options.NumericColumns = None,
+        text_features: options.Columns = None,
         ngrams: tuple[int, int] = (1, 1),
-        bins: Bins = None,
+        bins: options.Bins = None,
         schema: Schema | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -191,7 +183,7 @@ class NaiveBayesRegressor(SummedRegressor):
 
     # answers
 
-    def explain(self, X: TableLike) -> Records:
+    def explain(self, X: options.TableLike) -> Records:
         """What each column did to the prediction: how far it moved the mean, and how far it narrowed the distribution.
 
         Parameters

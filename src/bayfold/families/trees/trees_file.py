@@ -10,27 +10,17 @@ from bayfold.core.scoring.conformal import ConformalScores
 from bayfold.families.trees.binning import Binning, RowBinner
 from bayfold.families.trees.estimator import NaiveBayesTreeClassifier
 from bayfold.families.trees.model import NaiveBayesTree
-from bayfold.persist import expect, register, register_estimator
-from bayfold.persist.checks import (
-    FLAG,
-    WHOLE,
-    count_scores,
-    expect_array,
-    expect_counts,
-    expect_floats,
-    expect_labels,
-    expect_places,
-)
+from bayfold.persist import checks, expect, register, register_estimator
 
 
 def check_binning(binning: Binning) -> None:
     """Neighbouring bins of numeric columns merged."""
     columns = binning.schema.columns
-    expect_array(binning.is_silent, FLAG, (len(columns),), "the silent columns")
+    checks.expect_array(binning.is_silent, checks.FLAG, (len(columns),), "the silent columns")
     expect(set(binning.merges) <= set(range(len(columns))), "the merged bins")
     for j, merge in binning.merges.items():
         expect(not isinstance(columns[j], NominalColumn), "the merged bins")
-        expect_places(merge, (columns[j].n_bins,), 0, WIDE_BINS, "the merged bins")
+        checks.expect_places(merge, (columns[j].n_bins,), 0, WIDE_BINS, "the merged bins")
         expect(merge[0] == 0 and bool((np.diff(merge) >= 0).all()), "the merged bins")
 
 
@@ -44,10 +34,10 @@ def check_nodes(tree: NaiveBayesTree) -> None:
     n = (tree.n_nodes,)
     expect(tree.n_nodes > 0, "the nodes")
     for whole in (tree.column, tree.cut, tree.code_offset, tree.first_child, tree.n_children):
-        expect_array(whole, WHOLE, n, "the nodes")
-    expect_floats(tree.share, n, "the nodes")
-    expect_places(tree.leaf_of, n, -1, tree.n_leaves, "the leaves")
-    expect_places(tree.child_of_code, (None,), -1, tree.n_nodes, "the children")
+        checks.expect_array(whole, checks.WHOLE, n, "the nodes")
+    checks.expect_floats(tree.share, n, "the nodes")
+    checks.expect_places(tree.leaf_of, n, -1, tree.n_leaves, "the leaves")
+    checks.expect_places(tree.child_of_code, (None,), -1, tree.n_nodes, "the children")
     is_inner = tree.column >= 0
     expect(bool((tree.leaf_of[~is_inner] >= 0).all()), "the leaves")
     n_children = tree.n_children[is_inner]
@@ -80,20 +70,24 @@ def check_tree(tree: NaiveBayesTree, binner: RowBinner, n_groups: int) -> None:
     leaves = binner.leaves
     splits = binner.splits
     n_columns = len(leaves.n_codes)
-    n_scores = count_scores(n_groups)
+    n_scores = checks.count_scores(n_groups)
     expect(bool((tree.column < n_columns).all()), "the columns of nodes")
     for node in np.flatnonzero(tree.column >= 0).tolist():
         check_split(tree, node, splits)
     shape = (tree.n_leaves, leaves.total_codes)
     expect(np.array_equal(tree.starts, leaves.starts), "the columns of leaves")
     expect(tree.evidence.dtype in (np.float32, np.float64), "the evidence of leaves")
-    expect_array(tree.evidence, tree.evidence.dtype, (*shape, n_scores), "the evidence of leaves")
+    checks.expect_array(
+        tree.evidence, tree.evidence.dtype, (*shape, n_scores), "the evidence of leaves"
+    )
     expect(bool(np.isfinite(tree.evidence).all()), "the evidence of leaves")  # leaves are smoothed
-    expect_floats(tree.prior, (tree.n_leaves, n_scores), "the prior of leaves")
-    expect_array(tree.is_used, FLAG, (tree.n_leaves, n_columns), "the columns of leaves")
-    expect_counts(tree.totals, (tree.n_nodes, n_groups), "the totals of nodes")
+    checks.expect_floats(tree.prior, (tree.n_leaves, n_scores), "the prior of leaves")
+    checks.expect_array(
+        tree.is_used, checks.FLAG, (tree.n_leaves, n_columns), "the columns of leaves"
+    )
+    checks.expect_counts(tree.totals, (tree.n_nodes, n_groups), "the totals of nodes")
     if tree.occurrence is not None:
-        expect_counts(tree.occurrence, shape, "the counts of leaves")
+        checks.expect_counts(tree.occurrence, shape, "the counts of leaves")
 
 
 def check_tree_classifier(model: NaiveBayesTreeClassifier) -> None:
@@ -101,8 +95,8 @@ def check_tree_classifier(model: NaiveBayesTreeClassifier) -> None:
     schema = model._binner.leaves.schema
     n_groups = len(model.classes_)
     check_tree(model.tree_, model._binner, n_groups)
-    expect_labels(model.classes_, n_groups, "the classes")
-    expect_counts(model.class_count_, (n_groups,), "the counts of classes")
+    checks.expect_labels(model.classes_, n_groups, "the classes")
+    checks.expect_counts(model.class_count_, (n_groups,), "the counts of classes")
     expect(model.schema_ == schema, "the schema")
     expect(model.n_features_in_ == len(schema.columns), "the number of columns")
 

@@ -12,15 +12,7 @@ from itertools import islice
 from typing import Any, TextIO
 
 from bayfold import errors
-from bayfold.core.frames.files.formats import (
-    CsvDialect,
-    ReadOptions,
-    check_delimiter,
-    decode,
-    find_delimiter,
-    rows_of,
-    without_missing,
-)
+from bayfold.core.frames.files import formats
 from bayfold.core.frames.files.infer_types import Typed, type_columns
 from bayfold.core.frames.files.table_file import TableFile, check_unrepeated
 
@@ -29,7 +21,7 @@ from bayfold.core.frames.files.table_file import TableFile, check_unrepeated
 class CsvCells:
     """A CSV file, or the first rows of one, and how it was understood."""
 
-    dialect: CsvDialect
+    dialect: formats.CsvDialect
     header_bytes: int
     written: Any
     texts: dict[str, Any]
@@ -38,7 +30,7 @@ class CsvCells:
     notices: tuple[str, ...]
 
 
-def read_csv(path: str, data: bytes, options: ReadOptions) -> TableFile:
+def read_csv(path: str, data: bytes, options: formats.ReadOptions) -> TableFile:
     """Read the bytes of a CSV file whose first line has the names of the columns."""
     import pyarrow as pa
 
@@ -47,9 +39,11 @@ def read_csv(path: str, data: bytes, options: ReadOptions) -> TableFile:
     return TableFile(path, "csv", frame, found.written, found.dialect, found.line_of, found.notices)
 
 
-def understand_csv(path: str, data: bytes, options: ReadOptions, is_whole: bool = True) -> CsvCells:
+def understand_csv(
+    path: str, data: bytes, options: formats.ReadOptions, is_whole: bool = True
+) -> CsvCells:
     """Find encoding, delimiter, decimal sign and types in the bytes of a file, or in those it begins with."""
-    text, encoding = decode(path, data, options.encoding, is_whole)
+    text, encoding = formats.decode(path, data, options.encoding, is_whole)
     if options.decimal not in (None, ".", ","):
         raise errors.bad_decimal(options.decimal)
     delimiter = _choose_delimiter(path, text, options.delimiter)
@@ -64,7 +58,7 @@ def understand_csv(path: str, data: bytes, options: ReadOptions, is_whole: bool 
     def line_of(row: int) -> int:
         return find_line(text, delimiter, row)
 
-    texts = {name: without_missing(written[name], options.missing) for name in names}
+    texts = {name: formats.without_missing(written[name], options.missing) for name in names}
     # A semicolon between cells is what spreadsheets write where the comma is the decimal sign.
     typed, decimal = type_columns(texts, options, delimiter == ";")
     is_guess = not (encoding.startswith("utf") or options.encoding)
@@ -73,13 +67,13 @@ def understand_csv(path: str, data: bytes, options: ReadOptions, is_whole: bool 
     notices += _judge_strays(path, typed, options, line_of)
     orders = [t.time_format[:3] for t in typed.values() if t.time_format]
     month_first = "%m/" in orders if {"%m/", "%d/"}.intersection(orders) else options.month_first
-    dialect = CsvDialect(encoding, delimiter, decimal, month_first)
+    dialect = formats.CsvDialect(encoding, delimiter, decimal, month_first)
     return CsvCells(dialect, header_bytes, written, texts, typed, line_of, tuple(notices))
 
 
 def _whole_rows(text: str, delimiter: str) -> str:
     """The text without its last row, which may have been cut; a line break within quotes ends no row."""
-    rows = rows_of(text, delimiter)
+    rows = formats.rows_of(text, delimiter)
     n_whole = 0
     n_lines = 0
     with suppress(csv.Error):  # a cell without end, which is an error when all rows are read
@@ -93,9 +87,9 @@ def _whole_rows(text: str, delimiter: str) -> str:
 def _choose_delimiter(path: str, text: str, given: str | None) -> str:
     """As given, as the name ends, or as most lines have it."""
     if given is not None:
-        return check_delimiter(given)
+        return formats.check_delimiter(given)
     ending = path.lower().removesuffix(".gz")
-    return "\t" if ending.endswith((".tsv", ".tab")) else find_delimiter(text)
+    return "\t" if ending.endswith((".tsv", ".tab")) else formats.find_delimiter(text)
 
 
 def _read_header(path: str, text: str, delimiter: str) -> tuple[list[str], list[str], int]:
@@ -103,7 +97,7 @@ def _read_header(path: str, text: str, delimiter: str) -> tuple[list[str], list[
 
     Arrow knows no header longer than its blocks.
     """
-    rows = rows_of(text, delimiter)
+    rows = formats.rows_of(text, delimiter)
     cells = next((row for row in rows if any(cell.strip() for cell in row)), None)
     if cells is None:
         raise errors.empty_file(path)
@@ -142,7 +136,7 @@ def check_no_nul(path: str, text: str | TextIO) -> None:
 
 def check_quotes(path: str, text: str | TextIO, delimiter: str) -> None:
     """Refuse a quote that is never closed: the rest of the file would be taken for one cell."""
-    rows = rows_of(text, delimiter, strict=True)
+    rows = formats.rows_of(text, delimiter, strict=True)
     start = 1
     try:
         for _ in rows:
@@ -175,7 +169,7 @@ def explain_line(
     path: str, text: str | TextIO, delimiter: str, width: int, reason: str
 ) -> Exception:
     """Which line is wrong: Arrow does not know, Python's reader does."""
-    rows = rows_of(text, delimiter)
+    rows = formats.rows_of(text, delimiter)
     start = 1
     try:
         for row in rows:
@@ -189,7 +183,7 @@ def explain_line(
 
 def find_line(text: str | TextIO, delimiter: str, row: int) -> int:
     """The line on which a row begins, blank lines and line breaks within quotes counted."""
-    rows = rows_of(text, delimiter)
+    rows = formats.rows_of(text, delimiter)
     start = 1
     seen = -1
     for cells in rows:
@@ -202,7 +196,7 @@ def find_line(text: str | TextIO, delimiter: str, row: int) -> int:
 
 
 def _judge_strays(
-    path: str, typed: dict[str, Typed], options: ReadOptions, line_of: Any
+    path: str, typed: dict[str, Typed], options: formats.ReadOptions, line_of: Any
 ) -> list[str]:
     """Refuse a cell that is not of the kind its column is known to have; tell of columns that are nearly numbers."""
     notices = []

@@ -11,15 +11,9 @@ from typing import Any
 
 from bayfold import errors
 from bayfold.core.frames.arrow import check_decodable, clean_arrow
+from bayfold.core.frames.files import formats
 from bayfold.core.frames.files.csv_file import read_csv
 from bayfold.core.frames.files.duckdb_file import query_frame, read_duckdb
-from bayfold.core.frames.files.formats import (
-    GZIP,
-    ReadOptions,
-    check_format,
-    name_format,
-    recognise,
-)
 from bayfold.core.frames.files.infer_types import type_booleans
 from bayfold.core.frames.files.table_file import TableFile, check_unrepeated
 from bayfold.core.frames.output import make_frame
@@ -29,7 +23,7 @@ START_BYTES = 1 << 14
 """Enough to pass the comments at the head of an ARFF file."""
 
 
-def read_file(path: str, options: ReadOptions | None = None) -> TableFile:
+def read_file(path: str, options: formats.ReadOptions | None = None) -> TableFile:
     """Read a table from a file, or from standard input if the path is ``"-"``.
 
     Parameters
@@ -48,12 +42,12 @@ def read_file(path: str, options: ReadOptions | None = None) -> TableFile:
     bayfold.errors.DatasetError
         If its content breaks a rule of its format; the message names the file and, if it has lines, the line.
     """
-    options = options or ReadOptions()
-    check_format(options.format)
+    options = options or formats.ReadOptions()
+    formats.check_format(options.format)
     if path != "-" and _is_duckdb(path, options):
         return read_duckdb(path, options)
     data = _unzip(path, _read_bytes(path))
-    found = options.format or name_format(path) or recognise(data[:START_BYTES])
+    found = options.format or formats.name_format(path) or formats.recognise(data[:START_BYTES])
     if options.table is not None:
         raise errors.only_for_duckdb(path, found)
     if found == "duckdb":
@@ -62,11 +56,11 @@ def read_file(path: str, options: ReadOptions | None = None) -> TableFile:
     return file if options.query is None else _ask(file, options.query)
 
 
-def _is_duckdb(path: str, options: ReadOptions) -> bool:
-    named = options.format or name_format(path)
+def _is_duckdb(path: str, options: formats.ReadOptions) -> bool:
+    named = options.format or formats.name_format(path)
     if named is not None:
         return named == "duckdb"
-    return Path(path).is_file() and recognise(_first_bytes(path)) == "duckdb"
+    return Path(path).is_file() and formats.recognise(_first_bytes(path)) == "duckdb"
 
 
 def _first_bytes(path: str) -> bytes:
@@ -92,7 +86,7 @@ def check_readable(path: str) -> None:
 
 
 def _unzip(path: str, data: bytes) -> bytes:
-    if not data.startswith(GZIP):
+    if not data.startswith(formats.GZIP):
         return data
     try:
         return gzip.decompress(data)

@@ -11,15 +11,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from bayfold import errors
+from bayfold.core.frames.files import formats
 from bayfold.core.frames.files.duckdb_file import write_duckdb
-from bayfold.core.frames.files.formats import (
-    ENDINGS,
-    CsvDialect,
-    check_format,
-    ending_without_format,
-    name_format,
-    without_gz,
-)
 from bayfold.core.frames.files.write_text import write_arff, write_csv
 from bayfold.core.output_files import write_atomically
 
@@ -33,10 +26,10 @@ def find_output_format(path: str, asked: str | None, read: str) -> str:
     >>> find_output_format("out.parquet", None, "csv"), find_output_format("-", None, "csv")
     ('parquet', 'csv')
     """
-    check_format(asked)
-    if asked is None and ending_without_format(path) and not _is_device(path):
-        raise errors.unknown_output_ending(path, list(ENDINGS))
-    found = asked or name_format(path) or read
+    formats.check_format(asked)
+    if asked is None and formats.ending_without_format(path) and not _is_device(path):
+        raise errors.unknown_output_ending(path, list(formats.ENDINGS))
+    found = asked or formats.name_format(path) or read
     if found == "duckdb" and path == "-":
         if asked is None:  # a database cannot be piped: its rows can
             return "csv"
@@ -49,7 +42,7 @@ def _is_device(path: str) -> bool:
     return Path(path).exists() and not Path(path).is_file()
 
 
-def write_file(path: str, frame: Any, form: str, dialect: CsvDialect | None = None) -> None:
+def write_file(path: str, frame: Any, form: str, dialect: formats.CsvDialect | None = None) -> None:
     """Write an Arrow table; the text formats take encoding, delimiter and decimal sign from ``dialect``."""
     if form == "duckdb":
         write_whole(path, lambda temporary: write_duckdb(temporary, frame, WRITTEN_TABLE))
@@ -60,10 +53,10 @@ def write_file(path: str, frame: Any, form: str, dialect: CsvDialect | None = No
     write_bytes(path, buffer.getvalue())
 
 
-def choose_dialect(path: str, read: CsvDialect | None) -> CsvDialect:
+def choose_dialect(path: str, read: formats.CsvDialect | None) -> formats.CsvDialect:
     """How to write CSV: as it was read; but a name that ends in .tsv asks for tabs, whatever was read."""
-    has_tabs = without_gz(path).lower().endswith((".tsv", ".tab"))
-    return CsvDialect(delimiter="\t") if has_tabs else read or CsvDialect()
+    has_tabs = formats.without_gz(path).lower().endswith((".tsv", ".tab"))
+    return formats.CsvDialect(delimiter="\t") if has_tabs else read or formats.CsvDialect()
 
 
 def write_bytes(path: str, data: bytes) -> None:
@@ -102,13 +95,13 @@ def write_whole(path: str, write: Callable[[str], object]) -> None:
         raise errors.output_not_writable(path, reason.strerror or reason) from None
 
 
-def _write_parquet(buffer: io.BytesIO, frame: Any, dialect: CsvDialect) -> None:
+def _write_parquet(buffer: io.BytesIO, frame: Any, dialect: formats.CsvDialect) -> None:
     from pyarrow import parquet
 
     parquet.write_table(frame, buffer)
 
 
-def _write_arrow(buffer: io.BytesIO, frame: Any, dialect: CsvDialect) -> None:
+def _write_arrow(buffer: io.BytesIO, frame: Any, dialect: formats.CsvDialect) -> None:
     import pyarrow as pa
 
     with pa.ipc.new_file(buffer, frame.schema) as writer:

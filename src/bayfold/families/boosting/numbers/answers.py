@@ -17,15 +17,9 @@ from bayfold.base.inputs import read_numbers, read_numeric_target, read_weights
 from bayfold.base.options import Statistic, TableLike, VectorLike
 from bayfold.base.per_row import PerRow, read_exposure
 from bayfold.base.regressor import TableRegressor
+from bayfold.core import evidence
 from bayfold.core.counts import JointCounts
 from bayfold.core.engine import resolve_threads
-from bayfold.core.evidence import (
-    Records,
-    TrainingFacts,
-    count_joined,
-    describe_tables,
-    describe_training,
-)
 from bayfold.core.schema import Schema
 from bayfold.core.scoring import Distribution, NaiveBayesModel
 from bayfold.core.scoring.edits import Edit
@@ -187,7 +181,7 @@ class NumberAnswers(TableRegressor):
         none = truth.find_base(weights) * ones
         return 1.0 - truth.find_deviance(found, weights) / truth.find_deviance(none, weights)
 
-    def to_rating_table(self) -> Records:
+    def to_rating_table(self) -> evidence.Records:
         """The base rate, and the factors that a row's rate is the product of; only of counts and amounts.
 
         Returns
@@ -214,7 +208,7 @@ class NumberAnswers(TableRegressor):
     def _training_counts(self) -> JointCounts:
         return self._counts()
 
-    def explain(self, X: TableLike) -> Records:
+    def explain(self, X: TableLike) -> evidence.Records:
         """What each cell, and each pair of cells, did to the prediction.
 
         Parameters
@@ -241,7 +235,7 @@ class NumberAnswers(TableRegressor):
         return explain_number(predictor, self._counts(), self._read(X))
 
     @property
-    def evidence_(self) -> Records:
+    def evidence_(self) -> evidence.Records:
         """What every bin of every column, and of every pair, does to the mean of a row if nothing else is known.
 
         Of counts and amounts the ``factor`` that the rate is multiplied by, the exposure of the training rows, and
@@ -252,18 +246,18 @@ class NumberAnswers(TableRegressor):
             return describe_rate(predictor, self._counts())
         return describe_number(predictor, self._counts())
 
-    def _find_facts(self) -> TrainingFacts:
+    def _find_facts(self) -> evidence.TrainingFacts:
         found = share_locations(self._fitted(), self._counts())
-        return replace(describe_training(self._counts()), importances=found)
+        return replace(evidence.describe_training(self._counts()), importances=found)
 
     def _say_more(self) -> dict[str, Any]:
-        return dict(count_joined(self._fitted().model))
+        return dict(evidence.count_joined(self._fitted().model))
 
     def _find_monotone(self) -> MonotoneRule | None:
         return self._fitted().model.monotone
 
     def _describe_columns(self) -> dict[str, Any]:
-        return {"density": describe_tables(self._fitted().model)}
+        return {"density": evidence.describe_tables(self._fitted().model)}
 
     def to_sql(
         self,
