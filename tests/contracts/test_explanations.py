@@ -52,7 +52,8 @@ def test_times_and_levels_are_names_too():
 def test_bins_of_regressors_agree_with_rows_that_know_nothing_else(name):
     model, (X, _, t) = fit(name), table()
     evidence = model.evidence_
-    assert evidence.names == ["column", "bin", "lower", "upper", "count", "mean", "shift", "sd"]
+    shown = ["count", "mean", "shift", "low", "high", "sd"]
+    assert evidence.names == ["column", "bin", "lower", "upper", *shown]
     alone = pd.DataFrame({c: [np.nan] for c in X}).astype({"letter": object})
     for letter in "abcd":
         alone.loc[0, "letter"] = letter

@@ -241,6 +241,7 @@ class TableEstimator(BaseEstimator, ABC):
                 "missing": facts.missing[:n],
                 "density": np.array(known.get("density", [""] * n), object),
                 "weight": np.asarray(known.get("weight", unknown)),
+                "weight_error": np.asarray(known.get("error", unknown)),
                 "importance": np.asarray(importances),
                 "note": np.array(facts.notes[:n], object),
             }

@@ -22,10 +22,11 @@ from bayfold.core.discretize import AUTO, DIRECTIONS
 from bayfold.core.evidence import Records, TrainingFacts
 from bayfold.core.evidence.editing import EDIT_ACTIONS
 from bayfold.core.kernels.encode import FIRST_BIN
-from bayfold.core.schema import ColumnSchema, NumericColumn
+from bayfold.core.schema import ColumnSchema, NumericColumn, Schema
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.core.scoring.conformal import ConformalScores
 from bayfold.core.scoring.edits import UNDO, Edit
+from bayfold.core.scoring.errors import CountErrors, LeftOutErrors, ShiftErrors
 from bayfold.core.scoring.levels import LevelCorrection
 from bayfold.core.scoring.monotone import MonotoneRule
 from bayfold.core.scoring.naive_bayes import Calibration, Dropped
@@ -132,6 +133,11 @@ def check_model(model: NaiveBayesModel) -> None:
     checks.expect((model.unedited is None) == (not model.edits), "the model before edits")
     for number, edit in enumerate(model.edits):
         check_edit(edit, number, n_columns)
+    if isinstance(model.errors, ShiftErrors):
+        for numbers in (model.errors.weights, model.errors.relative):
+            checks.expect_weights(numbers, (n_columns,), "the errors of weights")
+    if isinstance(model.errors, LeftOutErrors):
+        check_left_out(model.errors, model.schema)
     if model.monotone is not None:
         check_monotone_rule(model.monotone, model)
     for known in (model.methods, model.widths):
@@ -166,8 +172,28 @@ def check_calibration(calibration: Calibration, n_columns: int, n_groups: int) -
     """A weight per column, none negative, and as many intercepts as scores."""
     checks.expect_weights(calibration.weights, (n_columns,), "the weights of columns")
     checks.expect_logs(calibration.intercept, (checks.count_scores(n_groups),), "the intercept")
+    if calibration.errors is not None:
+        checks.expect_weights(calibration.errors, (n_columns,), "the errors of weights")
     for dropped in calibration.dropped:
         checks.expect_whole(dropped.column, 0, n_columns, "the dropped columns")
+
+
+def check_count_errors(errors: CountErrors) -> None:
+    """A rule of smoothing, and a share of rows."""
+    checks.expect(errors.kind in ("additive", "m_estimate", "shrinkage"), "the rule of smoothing")
+    checks.expect(
+        0 <= errors.strength <= checks.LARGEST_SUM and 0 < errors.share <= 1, "the share of rows"
+    )
+
+
+def check_left_out(errors: LeftOutErrors, schema: Schema) -> None:
+    """Sums by code and score of each column."""
+    n_scores = errors.information[0].shape[-1] if errors.information else 1
+    checks.expect(1 <= errors.times <= checks.LARGEST_SUM, "the rows that were left out")
+    for tables in (errors.information, errors.residuals):
+        checks.expect(len(tables) == len(schema.columns), "the rows that were left out")
+        for table, n_codes in zip(tables, schema.n_codes, strict=True):
+            checks.expect_finite(table, (n_codes, n_scores), "the rows that were left out")
 
 
 def check_regression(model: RegressionModel) -> None:
@@ -242,6 +268,9 @@ register(
 )
 register(TrainingFacts, check_facts)
 register(Calibration)
+register(CountErrors, check_count_errors)
+register(LeftOutErrors)
+register(ShiftErrors)
 register(ConformalScores, check_conformal)
 register(LevelCorrection, check_levels)
 register(Edit)

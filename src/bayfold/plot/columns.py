@@ -43,6 +43,8 @@ class ShownColumn:
     weight, count : ndarray of shape (n_bins, n_shown), (n_bins, n_classes)
         NaN where a class has no weight for a word.
     missing_weight, missing_count : ndarray
+    reach : ndarray of shape (n_bins, n_shown) or None
+        How far bounds are from the weights, where a model knows.
     is_nominal : bool
     zone : str or None
         Of times, as in the schema.
@@ -67,6 +69,7 @@ class ShownColumn:
     n_hidden: int = 0
     curve: Curve | None = None
     places: np.ndarray | None = None
+    reach: np.ndarray | None = None
 
     @property
     def is_map(self) -> bool:
@@ -142,7 +145,16 @@ def _read_bins(model: Any, evidence: Records, j: int, max_bins: int) -> ShownCol
         zone,
         n_hidden,
         _find_curve(model, j, len(classes)),
+        reach=_find_reach(part, n_shown, order),
     )
+
+
+def _find_reach(part: Records, n_shown: int, order: np.ndarray) -> np.ndarray | None:
+    """How far bounds are from the weights of some bins."""
+    if "low" not in part.names:
+        return None
+    upper = part["high"] if part.measure != "factor" else np.log(part["high"])
+    return (upper - part.effects).reshape(-1, n_shown)[order]
 
 
 def _read_words(model: Any, evidence: Records, j: int, max_bins: int) -> ShownColumn:

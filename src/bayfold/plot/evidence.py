@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator
 from bayfold.base.columns import find_column
 from bayfold.core.evidence import Curve
 from bayfold.core.evidence.bins import format_place
+from bayfold.core.evidence.errors import bound
 from bayfold.core.frames.times import name_zone
 from bayfold.plot import canvas
 from bayfold.plot.columns import ShownColumn, class_colours, read_column, read_evidence
@@ -30,6 +31,9 @@ LETTERS_OF_SIDES = 4.0
 
 LETTERS_OF_CLASSES = 5.0
 """Of names of classes beside a map, per inch of its width."""
+
+WHISKER = "#333333"
+"""Of bounds."""
 
 GAP = 0.6
 """Room between the bins and the missing cells, in bins."""
@@ -79,9 +83,10 @@ def plot_evidence(
     -----
     For two classes bars that rise speak for the second class and bars that fall for the first, and categories are in
     the order of their weight. With three to six classes there is a line for each, with more a map. Missing cells
-    stand apart. A curve (smoothed counts, kernels, a Gaussian) is drawn as one, without the outermost 0.5 % of the rows
-    at either end; over few whole numbers as bars. Of a column of text the strongest words are drawn: for two classes as
-    bars, for more a line of words for each class.
+    stand apart. Thin lines on bars, and the grey band around a curve, are the 95 % bounds of weights. A curve (smoothed
+    counts, kernels, a Gaussian) is drawn as one, without the outermost 0.5 % of the rows at either end; over few whole
+    numbers as bars. Of a column of text the strongest words are drawn: for two classes as bars, for more a line of
+    words for each class.
 
     Examples
     --------
@@ -167,6 +172,7 @@ def draw_bins(ax: Any, shown: ShownColumn) -> None:
         weight = shown.weight[:, 0]
         colours = [canvas.FOR_SECOND if w >= 0 else canvas.FOR_FIRST for w in weight]
         ax.bar(places, weight, width=width, color=colours)
+        draw_whiskers(ax, places, weight, shown.reach)
     else:
         for k, label in enumerate(shown.classes):
             style = {"color": canvas.COLOURS[k], "linewidth": 1.8, "label": name_in_legend(label)}
@@ -178,6 +184,19 @@ def draw_bins(ax: Any, shown: ShownColumn) -> None:
                 ax.stairs(shown.weight[:, k], edges, baseline=None, **style)
         show_classes(ax, len(shown.classes))
     _draw_missing(ax, shown, missing_place(shown), missing_width(shown))
+
+
+def draw_whiskers(
+    ax: Any, places: np.ndarray, weight: np.ndarray, reach: np.ndarray | None
+) -> None:
+    """A thin line along each bar between its bounds; too many would be a grey area."""
+    if reach is not None and len(places) <= MOST_BARS:
+        known = np.flatnonzero(np.isfinite(reach[:, 0]))
+        ends = weight[known] - reach[known, 0], weight[known] + reach[known, 0]
+        ax.vlines(places[known], *ends, color=WHISKER, linewidth=1)
+    elif reach is not None:
+        ends = weight - reach[:, 0], weight + reach[:, 0]
+        ax.fill_between(places, *ends, step="mid", color=WHISKER, alpha=0.25, linewidth=0)
 
 
 def missing_place(shown: ShownColumn) -> float:
@@ -296,6 +315,10 @@ def draw_curve_line(ax: Any, shown: ShownColumn, curve: Curve) -> None:
     if weights.shape[1] == 1:
         w = weights[:, 0]
         ax.plot(numbers, w, color="black", linewidth=1.4)
+        bounds = bound(w, curve.errors[:, 0])
+        ax.fill_between(
+            numbers, bounds["low"], bounds["high"], color=WHISKER, alpha=0.2, linewidth=0
+        )
         ax.fill_between(
             numbers, w, 0, where=w >= 0, color=canvas.FOR_SECOND, alpha=0.6, linewidth=0
         )

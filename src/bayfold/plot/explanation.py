@@ -33,6 +33,8 @@ BESIDE_NAME = 2.0
 LEAST_SCORE = 1e-9
 """Sums of weights below are rounding errors."""
 
+BOUNDS_OF_SUM = ("whole_low", "whole_high")
+
 LABEL_SHARE = 0.5
 """Of the width, for these labels."""
 
@@ -64,6 +66,10 @@ def plot_explanation(
     -------
     ax : matplotlib Axes
 
+    Notes
+    -----
+    Thin lines at the ends of bars are 95 % bounds of what columns add; the pale stripe is that of the sum.
+
     Examples
     --------
     >>> from bayfold.plot import plot_explanation
@@ -78,8 +84,9 @@ def plot_explanation(
     records, spoken = _choose_class(model, records, row, label)
     ax = new_axes(ax, 6.8, 1.5 + 0.34 * min(max_columns + 2, len(records)))
     room = round(LABEL_SHARE * CHARACTERS_PER_INCH * measure_width(ax))
-    names, steps = _find_steps(records, max_columns, min(max(room, 12), LABEL_WIDTH))
+    names, steps, reach = _find_steps(records, max_columns, min(max(room, 12), LABEL_WIDTH))
     _draw_steps(ax, names, steps, unit)
+    _draw_bounds(ax, records, steps, reach)
     _label_axis(ax, model, spoken, unit, float(steps.sum()))
     return ax
 
@@ -105,8 +112,10 @@ def _choose_class(model: Any, records: Records, row: Any, label: Any) -> tuple[R
     return records.where(**{kind: label}), label
 
 
-def _find_steps(records: Records, max_columns: int, width: int) -> tuple[list[str], np.ndarray]:
-    """Prior, the largest steps in their order, and all others together."""
+def _find_steps(
+    records: Records, max_columns: int, width: int
+) -> tuple[list[str], np.ndarray, np.ndarray]:
+    """Prior, the largest steps in their order, and all others together; and how far their bounds are."""
     columns = records["column"]
     values = records["value"]
     steps = records.effects
@@ -119,7 +128,26 @@ def _find_steps(records: Records, max_columns: int, width: int) -> tuple[list[st
     if len(rest):
         names.append(f"{len(rest)} others" if len(rest) > 1 else "1 other")
         found.append(steps[rest].sum())
-    return names, np.array(found, np.float64)
+    reach = np.full(len(found), np.nan)
+    if "high" in records.names:
+        high = np.log(records["high"]) if records.measure == "factor" else records["high"]
+        reach[: 1 + n_shown] = (high - records.effects)[np.append(0, shown)]
+    return names, np.array(found, np.float64), reach
+
+
+def _draw_bounds(ax: Any, records: Records, steps: np.ndarray, reach: np.ndarray) -> None:
+    """A thin line at the end of each bar between its bounds, and a pale stripe for those of the sum."""
+    ends = np.cumsum(_find_lengths(steps))
+    known = np.isfinite(reach)
+    places = np.arange(len(steps))[known]
+    ax.hlines(places, (ends - reach)[known], (ends + reach)[known], color="#333333", linewidth=1)
+    whole = [records[name][0] for name in BOUNDS_OF_SUM if name in records.names]
+    if whole and np.isfinite(whole).all():
+        low, high = np.log(whole) if records.measure == "factor" else whole
+        first, last = ax.get_xlim()
+        stripe = {"transform": ax.get_xaxis_transform(), "color": QUIET, "alpha": 0.18, "zorder": 0}
+        ax.fill_betweenx([0, 1], low, high, linewidth=0, **stripe)
+        ax.set_xlim(min(first, low), max(last, high))
 
 
 def _name_steps(columns: np.ndarray, values: np.ndarray, width: int) -> list[str]:

@@ -61,15 +61,23 @@ SUMS = (NaiveBayesClassifier, RoundsClassifier, CollapsedClassifier)
 """Models that add up evidence."""
 
 
+MOST_BOUNDED = 12
+"""Values of a column whose bounds are drawn: those of more run into each other."""
+
+
 @dataclass(frozen=True)
 class _Line:
-    """One column: points and labels of its values, the weight of no points, and the points of a missing cell."""
+    """One column: points and labels of its values, the weight of no points, and the points of a missing cell.
+
+    Bounds are so many points beside those of the values, where they are known.
+    """
 
     name: str
     points: np.ndarray
     labels: list[str]
     low: float
     nothing: float
+    reach: np.ndarray | None = None
 
 
 def plot_nomogram(
@@ -237,7 +245,11 @@ def _make_line(shown: ShownColumn, scale: float) -> _Line:
         points = weights
     missing = float(shown.missing_weight[0])
     low = min(float(weights.min()), missing)
-    return _Line(name_axis(shown), (points - low) * scale, labels, low, (missing - low) * scale)
+    reach = shown.reach
+    is_known = reach is not None and reach.shape == (len(points), 1)
+    reach = reach[:, 0] * scale if reach is not None and is_known else None
+    points = (points - low) * scale
+    return _Line(name_axis(shown), points, labels, low, (missing - low) * scale, reach)
 
 
 def _find_middles(shown: ShownColumn) -> np.ndarray:
@@ -267,6 +279,11 @@ def _draw_lines(ax: Any, lines: list[_Line], all_names: list[str]) -> None:
     for k, line in enumerate(lines, start=1):
         ax.plot([line.points.min(), line.points.max()], [k, k], color="black", linewidth=1)
         ax.plot(line.points, np.full(len(line.points), k), "|", color="black", markersize=7)
+        if line.reach is not None and len(line.points) <= MOST_BOUNDED:
+            ends = line.points - line.reach, line.points + line.reach
+            ax.hlines(
+                np.full(len(line.points), k), *ends, color=canvas.QUIET, alpha=0.35, linewidth=5
+            )
         ax.plot(
             [line.nothing], [k], marker="D", markersize=4, color="white", mec=canvas.QUIET, zorder=3
         )

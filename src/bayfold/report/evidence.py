@@ -30,6 +30,8 @@ CLOCK = re.compile(r"(?<=\d{4}-\d\d-\d\d) \d\d:\d\d(:\d\d)?")
 """The time of day behind a date."""
 ONE_DAY = re.compile(r"(\d{4}-\d\d-\d\d) to \1")
 """An interval within a day."""
+BOUNDS = ("low", "high")
+"""Columns of records: of two classes and of numbers they are drawn beside the weights."""
 BETWEEN = " & "
 """Stands between the two bins of a pair."""
 
@@ -101,9 +103,11 @@ def _as_weights(records: Records, measure: str) -> Records:
     total = records.sizes
     columns = {name: records[name] for name in ("column", "bin", "lower", "upper")}
     one = np.full(len(records), "", object)
-    return Records(
-        columns | {"class": one, "count": total, "total": total, "weight": records.effects}
-    )
+    columns |= {"class": one, "count": total, "total": total, "weight": records.effects}
+    for name in BOUNDS:
+        bounds = records[name]
+        columns[name] = np.log(bounds) if measure == "factor" else bounds
+    return Records(columns)
 
 
 def _by_column(records: Records) -> list[tuple[str, Records]]:
@@ -163,6 +167,7 @@ def _gather_bins(records: Records, classes: list) -> list[dict[str, Any]]:
     weight = records["weight"].astype(np.float64)
     total = records["total"].astype(np.float64)
     upper = records["upper"].astype(np.float64) if "upper" in records.names else np.nan * weight
+    low, high = (records[name].astype(np.float64) for name in BOUNDS)
     place = {label: k for k, label in enumerate(classes)}
     bins: dict[str, dict[str, Any]] = {}
     for k, (label, spoken) in enumerate(zip(records["bin"], records["class"], strict=True)):
@@ -171,6 +176,7 @@ def _gather_bins(records: Records, classes: list) -> list[dict[str, Any]]:
             "upper": float(upper[k]) if np.isfinite(upper[k]) else None,
             "total": float(total[k]),
             "weights": [None] * len(classes),
+            "bounds": [float(low[k]), float(high[k])] if np.isfinite(high[k] - low[k]) else None,
         }
         weights = bins.setdefault(str(label), new)["weights"]
         weights[place[spoken]] = float(np.nan_to_num(weight[k]))

@@ -11,7 +11,8 @@ import numpy as np
 
 from bayfold.core.counts import JointCounts
 from bayfold.core.densities import PairTerm, Term
-from bayfold.core.evidence.bins import name_numbers, name_special
+from bayfold.core.evidence.bins import describe_bins, name_numbers, name_special
+from bayfold.core.evidence.errors import find_code_errors
 from bayfold.core.kernels.encode import FIRST_BIN, MISSING, UNSEEN
 from bayfold.core.schema import ColumnSchema, NominalColumn, NumericColumn, RowBlock, Schema
 from bayfold.core.scoring import NaiveBayesModel, Scorer
@@ -34,12 +35,15 @@ class Curve:
         Of bins of equal width over the same range.
     counts : ndarray of shape (n_bins, n_classes)
         Rows in these bins, each at the middle of its fine bin.
+    errors : ndarray of shape (n_points, n_shown)
+        Standard errors of the weights, as those of the fine bins they are in; NaN where nothing is known of them.
     """
 
     numbers: np.ndarray
     weights: np.ndarray
     edges: np.ndarray
     counts: np.ndarray
+    errors: np.ndarray
 
 
 def trace_curve(
@@ -67,7 +71,12 @@ def trace_curve(
     middle = lower / 2 + upper / 2
     binned = [np.histogram(middle, edges, weights=of_group)[0] for of_group in table.T]
     numbers = np.linspace(low, high, n_points)
-    return Curve(numbers, weigh_numbers(model, column, numbers), edges, np.stack(binned, axis=1))
+    weights = weigh_numbers(model, column, numbers)
+    codes = FIRST_BIN + np.searchsorted(column_schema.edges, numbers, side="right")
+    term = model.terms[column]
+    bins = describe_bins(column_schema, term, counts.tables[column])
+    errors = find_code_errors(model, counts, term, bins)[codes]
+    return Curve(numbers, weights, edges, np.stack(binned, axis=1), errors)
 
 
 def is_curve(term: Term) -> bool:

@@ -9,6 +9,7 @@ from bayfold.core.counts.fold_counts import find_centres
 from bayfold.core.densities import PairTerm, Term, TextTerm, centre_groups
 from bayfold.core.evidence.bins import Bins, describe_bins
 from bayfold.core.evidence.curves import is_curve, label_cells, name_pairs
+from bayfold.core.evidence.errors import bound, find_errors, find_pair_errors, sum_by_bin
 from bayfold.core.evidence.records import Records
 from bayfold.core.evidence.texts import describe_words, weigh_alone
 from bayfold.core.schema import Schema
@@ -36,26 +37,26 @@ def describe_evidence(model: NaiveBayesModel, counts: JointCounts) -> Records:
             parts.append(describe_words(column_schema.name, term, weights, groups, shown))
             continue
         bins = find_bins(model, counts, term.column)
-        in_bin = np.zeros((len(bins.labels), len(groups)))
-        known = bins.of_code >= 0
-        np.add.at(in_bin, bins.of_code[known], table[known])
         weights = _bin_weights(weigh_codes(model.schema, counts, term), table.sum(axis=1), bins)
-        parts.append(record_bins(column_schema.name, bins, groups, shown, in_bin, weights))
+        errors = find_errors(model, counts, model.terms[term.column], bins, weights)
+        in_bin = sum_by_bin(bins, table)
+        parts.append(record_bins(column_schema.name, bins, groups, shown, in_bin, weights, errors))
     names = name_pairs(model.pairs, model.schema)
     for name, pair in zip(names, model.pairs, strict=True):
-        parts.append(_pair_records(name, pair, model.schema, groups, shown))
+        parts.append(_pair_records(name, pair, model, groups, shown))
     return Records({name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
 
 
 def _pair_records(
-    name: str, pair: PairTerm, schema: Schema, groups: np.ndarray, shown: list[int]
+    name: str, pair: PairTerm, model: NaiveBayesModel, groups: np.ndarray, shown: list[int]
 ) -> dict[str, np.ndarray]:
-    labels = label_cells(pair, schema)
+    labels = label_cells(pair, model.schema)
     nothing = np.full(len(labels), np.nan)
     bins = Bins(labels, nothing, nothing, np.empty(0, np.int64))
     counts = pair.counts[pair.known].reshape(len(labels), len(groups))
     weights = centre_groups(pair.log_table[pair.known]).reshape(len(labels), -1)
-    return record_bins(name, bins, groups, shown, counts, weights)
+    errors = find_pair_errors(model, pair)[pair.known].reshape(weights.shape)
+    return record_bins(name, bins, groups, shown, counts, weights, errors)
 
 
 def record_bins(
@@ -65,6 +66,7 @@ def record_bins(
     shown: list[int],
     in_bin: np.ndarray,
     weights: np.ndarray,
+    errors: np.ndarray,
 ) -> dict[str, np.ndarray]:
     """Records of one column: each bin for each shown group."""
     n_bins = len(bins.labels)
@@ -78,6 +80,7 @@ def record_bins(
         "count": in_bin[:, shown].ravel(),
         "total": np.repeat(in_bin.sum(axis=1), n_shown),
         "weight": weights.ravel(),
+        **bound(weights.ravel(), errors.ravel()),
     }
 
 

@@ -10,6 +10,13 @@ from bayfold.core.counts import JointCounts
 from bayfold.core.densities import PairTerm, centre_groups
 from bayfold.core.evidence.bins import describe_basis, format_number
 from bayfold.core.evidence.curves import name_cells, name_pairs
+from bayfold.core.evidence.errors import (
+    bound,
+    bound_sums,
+    find_code_errors,
+    find_pair_errors,
+    find_start_errors,
+)
 from bayfold.core.evidence.evidence import find_bins
 from bayfold.core.evidence.records import Records
 from bayfold.core.evidence.texts import WordsOfRows, explain_words
@@ -20,6 +27,8 @@ from bayfold.core.scoring.predictor import Predictor
 from bayfold.errors import check_whole, unknown_against
 
 PRIOR = "(prior)"
+
+BOUNDS = ("low", "high", "whole_low", "whole_high")
 
 TEXT_ROUNDING = 1e-9
 """Less is left of a text's evidence without its words by rounding."""
@@ -40,6 +49,8 @@ def explain_rows(predictor: Predictor, counts: JointCounts, table: Table) -> Rec
     block = predictor.coder.open(table).block(0, table.n_rows)
     nothing = np.full(table.n_rows, None, object)
     weights = [np.tile(predictor.decision.start, (table.n_rows, 1))]
+    wholes = weights.copy()  # with the words of texts
+    errors = [np.tile(find_start_errors(model, counts), (table.n_rows, 1))]
     bins = [nothing[:, None]]
     values = [nothing]
     texts = {j: explain_words(model, j, block) for j in model.schema.text}
@@ -48,18 +59,28 @@ def explain_rows(predictor: Predictor, counts: JointCounts, table: Table) -> Rec
         column_schema = model.schema.columns[j]
         codes = block.codes(j)
         own = Scorer(model, columns=[j], with_prior=False).score(block)
+        wholes.append(own)
         if j in texts:
+            own = own.copy()
             np.subtract.at(own, texts[j].row, texts[j].weights)  # what is left are not words
         weights.append(own)
-        bins.append(describe_basis(term, column_schema, find_bins(model, counts, j), codes, groups))
+        shown_bins = find_bins(model, counts, j)
+        errors.append(find_code_errors(model, counts, term, shown_bins)[codes])
+        bins.append(describe_basis(term, column_schema, shown_bins, codes, groups))
         values.append(shown_values(column_schema, table, j))
     for pair in model.pairs:
         found, words = _explain_pair(pair, block)
+        errors.append(find_pair_errors(model, pair)[pair.find_bins(block)])
         weights.append(found)
+        wholes.append(found)
         bins.append(words)
         values.append(join_values(*(values[1 + j] for j in pair.columns)))
     names = [PRIOR, *model.schema.names, *name_pairs(model.pairs, model.schema)]
-    records = record_rows(table, names, values, bins, shown, np.stack(weights, axis=1))
+    uncertain = np.stack(errors, axis=1)
+    whole = bound_sums(np.stack(wholes, axis=1), uncertain)
+    records = record_rows(
+        table, names, values, bins, shown, np.stack(weights, axis=1), uncertain, whole
+    )
     return records if not texts else _with_words(records, texts, table, names, shown)
 
 
@@ -107,8 +128,13 @@ def record_rows(
     bins: list[np.ndarray],
     shown: np.ndarray,
     weights: np.ndarray,
+    errors: np.ndarray,
+    whole: dict[str, np.ndarray] | None = None,
 ) -> Records:
-    """Records of weights of shape (n_rows, n_names, n_shown): row by row, name by name, group by group."""
+    """Records of weights and errors of shape (n_rows, n_names, n_shown): row by row, name by name, group by group.
+
+    ``whole`` bounds the sums of all weights of each row, repeated in all its records, where these leave words out.
+    """
     n_names = len(names)
     n_shown = len(shown)
     bins = [np.broadcast_to(of_rows, (table.n_rows, n_shown)) for of_rows in bins]
@@ -120,6 +146,8 @@ def record_rows(
             "bin": np.stack(bins, axis=1).ravel(),
             "class": np.tile(shown, table.n_rows * n_names),
             "weight": weights.ravel(),
+            **bound(weights.ravel(), errors.ravel()),
+            **(bound_sums(weights, errors) if whole is None else whole),
         }
     )
 
@@ -151,6 +179,7 @@ def _with_words(
                 "bin": np.full(len(words.row) * n_shown, "word", object),
                 "class": np.tile(shown, len(words.row)),
                 "weight": words.weights.ravel(),
+                **dict.fromkeys(BOUNDS, np.full(words.weights.size, np.nan)),
                 "place": np.repeat(words.row * n_columns + j + 1, n_shown),
             }
         )

@@ -8,26 +8,31 @@ from bayfold.core.counts import JointCounts
 from bayfold.core.counts.fold_counts import find_centres
 from bayfold.core.densities import Term, TextTerm
 from bayfold.core.evidence.bins import describe_bins
+from bayfold.core.evidence.errors import bound
 from bayfold.core.evidence.records import Records
 from bayfold.core.evidence.rows import PRIOR, name_rows, shown_values
 from bayfold.core.evidence.texts import SHOWN_WORDS, predict_words
 from bayfold.core.frames import Table
 from bayfold.core.scoring import NaiveBayesModel, Scorer
+from bayfold.core.scoring.errors import ShiftErrors
 from bayfold.core.scoring.predictor import Predictor
 from bayfold.core.scoring.regression import TargetMoments, posterior
 
-FIELDS = ("column", "bin", "lower", "upper", "count", "mean", "shift", "sd")
+FIELDS = ("column", "bin", "lower", "upper", "count", "mean", "shift", "low", "high", "sd")
 WORDS = ("column", "bin")
 
 
 def describe_target_bins(
     model: NaiveBayesModel, counts: JointCounts, moments: TargetMoments
 ) -> Records:
-    """Records of column, bin, lower, upper, count, mean, shift and sd.
+    """Records of column, bin, lower, upper, count, mean, shift, low, high and sd.
 
     Mean and standard deviation are those of the prediction for a row of which this cell alone is known, averaged over
     the training rows in the bin; the shift is the mean less that of the prior. Of a column of text, the bins are the
     words that move the mean most, a hundred upwards and a hundred downwards, each alone in its cell.
+
+    ``low`` and ``high`` hold 95 % of shifts: the standard error is that of the mean of the rows of a bin, ``sd``
+    divided by the root of their number, times the weight of the column, whose own error is added.
 
     Parameters
     ----------
@@ -58,7 +63,12 @@ def describe_target_bins(
         weights = np.where(total[of_bin] > 0, rows[known], 1.0)  # a bin without rows: its middle
         size = np.bincount(of_bin, weights, n_bins)
         mean, sd = (np.bincount(of_bin, weights * x[known], n_bins) / size for x in by_code)
-        found = (bins.lower, bins.upper, total, mean, mean - prior, sd)
+        errors = find_mean_errors(sd, total, rows.sum())
+        if isinstance(model.errors, ShiftErrors):
+            own = (mean - prior) * model.errors.relative[term.column]
+            errors = np.hypot(errors * model.errors.weights[term.column], own)
+        bounds = bound(mean - prior, errors)
+        found = (bins.lower, bins.upper, total, mean, mean - prior, *bounds.values(), sd)
         parts["column"].append(np.full(n_bins, column_schema.name, object))
         parts["bin"].append(np.array(bins.labels, object))
         for name, column in zip(FIELDS[2:], found, strict=True):
@@ -84,7 +94,15 @@ def _describe_words(
     nothing = np.full(len(chosen), np.nan)
     shift = mean[chosen] - prior
     column = np.full(len(chosen), name, object)
-    return column, texts, nothing, nothing, words.totals[chosen], mean[chosen], shift, sd[chosen]
+    total = words.totals[chosen]
+    bounds = bound(shift, find_mean_errors(sd[chosen], total, np.inf)).values()
+    return column, texts, nothing, nothing, total, mean[chosen], shift, *bounds, sd[chosen]
+
+
+def find_mean_errors(sd: np.ndarray, rows: np.ndarray, of_all: float) -> np.ndarray:
+    """Standard errors of means of some of all rows beside the mean of all; NaN of none."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(rows > 0, sd * np.sqrt(np.maximum(1.0 / rows - 1.0 / of_all, 0.0)), np.nan)
 
 
 def _predict_codes(

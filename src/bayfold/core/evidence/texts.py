@@ -102,6 +102,8 @@ def describe_words(
         "count": words.tabulate(len(groups), used)[place, group_of],
         "total": words.totals[chosen],
         "weight": weight,
+        "low": nothing,
+        "high": nothing,
     }
 
 

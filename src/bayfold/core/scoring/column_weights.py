@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import minimize
+from scipy.special import softmax
 
 from bayfold.core import kernels
 from bayfold.core.engine.reduce import on_one_thread
@@ -170,6 +171,21 @@ def fit_column_weights(left_out: LeftOut, temperature: bool) -> np.ndarray:
     if not temperature and n_slots > 1:
         weights = _minimise(left_out, left_out.evidence, weights, WEIGHT_RIDGE)
     return weights[left_out.slot_of]
+
+
+def find_weight_errors(left_out: LeftOut, column_weights: np.ndarray) -> np.ndarray:
+    """Standard errors of the weights of columns as shares of these, by nonlinear least squares."""
+    weights = left_out.find_slot_weights(column_weights)
+    mass = softmax(left_out.add_up(column_weights), axis=1)
+    mass *= left_out.values - (mass @ left_out.values)[:, None]
+    rises = np.einsum("rp,rsp->rs", mass, left_out.evidence, optimize=True)
+    error = left_out.squared_error(left_out.evidence, weights, np.empty(len(weights)))
+    variance = error / left_out.weights.sum()
+    squares = (rises.T * left_out.weights) @ rises
+    squares[np.diag_indices_from(squares)] += WEIGHT_RIDGE
+    known = variance * np.diag(np.linalg.inv(squares))
+    relative = np.sqrt(known) / np.where(weights > 0, weights, np.inf)
+    return relative[left_out.slot_of]
 
 
 def judge_weights(left_out: LeftOut | None, column_weights: np.ndarray) -> HeldOutScore | None:

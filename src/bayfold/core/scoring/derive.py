@@ -22,6 +22,7 @@ from bayfold.core.discretize import (
 from bayfold.core.kernels.encode import FIRST_BIN, MISSING
 from bayfold.core.schema import NominalColumn, NumericColumn, TextColumn
 from bayfold.core.scoring import NaiveBayesModel
+from bayfold.core.scoring.errors import CountErrors
 from bayfold.errors import bad_class_weight, bad_priors, is_finite, moments_missing
 
 LARGEST_FACTOR = 1e6
@@ -77,6 +78,7 @@ def derive_model(counts: JointCounts, settings: Settings) -> NaiveBayesModel:
         terms,
         methods=settings.methods,
         widths=settings.widths,
+        errors=CountErrors(settings.smoothing.kind, settings.smoothing.strength),
     )
 
 

@@ -14,6 +14,7 @@ from bayfold.core.densities.terms import PackedTerms, Packing, Summand
 from bayfold.core.schema import RowBlock, Schema
 from bayfold.core.scoring.conformal import ConformalScores
 from bayfold.core.scoring.edits import Edit
+from bayfold.core.scoring.errors import CountErrors, LeftOutErrors, ShiftErrors
 from bayfold.core.scoring.monotone import MonotoneRule
 from bayfold.core.scoring.quality import HeldOutScore
 from bayfold.core.stored import Stored
@@ -44,6 +45,8 @@ class Calibration:
         How well the held-out rows were predicted that all this was fitted to.
     conformal : ConformalScores or None
         Of the same rows: what sets of classes are made by.
+    errors : ndarray of shape (n_columns,) or None
+        Standard errors of the weights, as far as each is free to move beside the others.
     """
 
     weights: np.ndarray
@@ -51,13 +54,17 @@ class Calibration:
     dropped: tuple[Dropped, ...] = ()
     held_out: HeldOutScore | None = None
     conformal: ConformalScores | None = None
+    errors: np.ndarray | None = None
 
     def spread(self, columns: np.ndarray, n_columns: int) -> Calibration:
         """The same of a table with more columns, where these are some and the others have no weight."""
         weights = np.zeros(n_columns)
         weights[columns] = self.weights
+        errors = None if self.errors is None else np.zeros(n_columns)
+        if errors is not None:
+            errors[columns] = self.errors
         dropped = tuple(replace(step, column=int(columns[step.column])) for step in self.dropped)
-        return replace(self, weights=weights, dropped=dropped)
+        return replace(self, weights=weights, dropped=dropped, errors=errors)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -84,6 +91,8 @@ class NaiveBayesModel(Stored):
         The model before them.
     monotone : MonotoneRule or None
         What scores are ordered along, as far as edits have left it so.
+    errors : CountErrors, LeftOutErrors, ShiftErrors or None
+        What standard errors of weights follow from; None where nothing of them is known.
     """
 
     schema: Schema
@@ -96,6 +105,7 @@ class NaiveBayesModel(Stored):
     edits: tuple[Edit, ...] = ()
     unedited: NaiveBayesModel | None = None
     monotone: MonotoneRule | None = None
+    errors: CountErrors | LeftOutErrors | ShiftErrors | None = None
 
     def __repr__(self) -> str:
         """How much there is of what, not every number."""
@@ -125,6 +135,11 @@ class NaiveBayesModel(Stored):
         if self.calibration is None:
             return frozenset()
         return frozenset(np.flatnonzero(self.calibration.weights == 0).tolist())
+
+    @cached_property
+    def code_errors(self) -> dict[int, tuple[object, np.ndarray]]:
+        """Standard errors of the weights of codes of columns that were asked for, with the counts they follow from."""
+        return {}
 
     @cached_property
     def evidence_terms(self) -> tuple[Term, ...]:

@@ -11,12 +11,14 @@ from scipy.special import logsumexp
 
 from bayfold.core.counts import JointCounts
 from bayfold.core.densities import TableTerm
+from bayfold.core.densities.frequency import SHRINKAGE_ROWS
 from bayfold.core.evidence import as_shares, share_evidence
 from bayfold.core.frames import Table
 from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.schema import RowBlock
 from bayfold.core.scoring import NaiveBayesModel, centre_groups
 from bayfold.core.scoring.conformal import ConformalScores
+from bayfold.core.scoring.errors import CountErrors
 from bayfold.core.scoring.predictor import Predictor, Readout, score_table
 from bayfold.core.scoring.score_scale import ScoreScale
 from bayfold.core.stored import Stored
@@ -268,7 +270,9 @@ def make_model(voter: TableVoter, binning: Binning) -> NaiveBayesModel:
         is_merged = j in binning.merges
         terms.append(TableTerm(j, _per_group(voter.evidence[codes]), merge if is_merged else None))
     log_prior = _per_group(voter.prior)
-    return NaiveBayesModel(binning.schema, log_prior - logsumexp(log_prior), tuple(terms))
+    log_prior -= logsumexp(log_prior)
+    errors = CountErrors("m_estimate", SHRINKAGE_ROWS)
+    return NaiveBayesModel(binning.schema, log_prior, tuple(terms), errors=errors)
 
 
 def _per_group(scores: np.ndarray) -> np.ndarray:

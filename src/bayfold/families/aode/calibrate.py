@@ -17,6 +17,7 @@ from bayfold.core.counts.identifiers import find_unconfirmed
 from bayfold.core.schema import RowBlock
 from bayfold.core.scoring import centre_groups
 from bayfold.core.scoring.derive import log_priors
+from bayfold.core.scoring.errors import CountErrors
 from bayfold.core.scoring.held_out import HeldOut
 from bayfold.families.aode.counts import (
     PairCounts,
@@ -61,7 +62,10 @@ def derive_calibrated_one_dependence(
     calibration = judge_calibration(
         held_out, estimate_weights(held_out, log_prior, ridge=None), folds.n_units
     )
-    return replace(model, calibration=calibration)
+    errors = model.naive.errors
+    assert isinstance(errors, CountErrors)
+    errors = replace(errors, share=folds.share)
+    return replace(model, calibration=calibration, naive=replace(model.naive, errors=errors))
 
 
 def derive_uncalibrated(statistics: PairStatistics, settings: PairSettings) -> OneDependenceModel:

@@ -16,14 +16,17 @@ import numpy as np
 from scipy.special import logsumexp
 
 from bayfold.core.counts import JointCounts, RowSample
-from bayfold.core.densities import centre_groups
+from bayfold.core.densities import Term, centre_groups
 from bayfold.core.evidence import Records, as_shares
-from bayfold.core.evidence.bins import describe_basis, describe_bins
+from bayfold.core.evidence.bins import Bins, describe_basis, describe_bins
+from bayfold.core.evidence.errors import count_variances, sum_by_bin
 from bayfold.core.evidence.evidence import record_bins
 from bayfold.core.evidence.rows import PRIOR, record_rows, shown_values
 from bayfold.core.frames import Table
+from bayfold.core.kernels.encode import MISSING
 from bayfold.core.schema import RowBlock
 from bayfold.core.scoring import Scorer
+from bayfold.core.scoring.errors import CountErrors
 from bayfold.families.aode.kernels.pairs import NOWHERE
 from bayfold.families.aode.model import OneDependenceModel, OneDependencePredictor
 
@@ -43,21 +46,34 @@ LEAST_LOG = -700.0
 def explain_one_dependence(
     predictor: OneDependencePredictor, groups: np.ndarray, table: Table
 ) -> Records:
-    """Records of row, column, value, bin, class and weight, as for naive Bayes."""
+    """Records as for naive Bayes, without bounds: what a cell says depends on counts of pairs, which are not kept."""
     model = predictor.model
     block = predictor.coder.open(table).block(0, table.n_rows)
     schema = model.schema
     nothing = np.full(table.n_rows, None, object)
     values = [nothing]
     bins = [nothing[:, None]]
+    weights = weigh_rows(model, block)
+    errors = np.full(weights.shape, np.nan)
     for term in model.naive.terms:
         j = term.column
         shown_bins = describe_bins(schema.columns[j], term, NO_COUNTS)
         bins.append(describe_basis(term, schema.columns[j], shown_bins, block.codes(j), groups))
         values.append(shown_values(schema.columns[j], table, j))
     shown = groups[-1:] if len(groups) <= 2 else groups
-    weights = weigh_rows(model, block)
-    return record_rows(table, [PRIOR, *schema.names], values, bins, shown, weights)
+    return record_rows(table, [PRIOR, *schema.names], values, bins, shown, weights, errors)
+
+
+def _find_errors(
+    model: OneDependenceModel, counts: JointCounts, term: Term, bins: Bins
+) -> np.ndarray:
+    """Standard errors of the weights of bins by their counts, as if each column were alone."""
+    assert isinstance(model.naive.errors, CountErrors)
+    variances = count_variances(sum_by_bin(bins, counts.tables[term.column]), model.naive.errors)
+    belief = 1.0 if model.calibration is None else model.calibration.weights[0]
+    errors = belief * np.sqrt(variances)
+    errors[MISSING] = errors[MISSING] if term.tabulate(None)[MISSING].any() else np.nan
+    return errors
 
 
 def weigh_rows(model: OneDependenceModel, block: RowBlock) -> np.ndarray:
@@ -153,19 +169,18 @@ def describe_one_dependence(
         column_schema = model.schema.columns[term.column]
         table = counts.tables[term.column]
         bins = describe_bins(column_schema, term, table)
-        in_bin = np.zeros((len(bins.labels), len(groups)))
-        known = bins.of_code >= 0
-        np.add.at(in_bin, bins.of_code[known], table[known])
         of_row = bins.of_code[block.codes(term.column)]
         found = weights[:, 1 + term.column]
+        mean = _average(of_row, row_weights, found, len(bins.labels))
         parts.append(
             record_bins(
                 column_schema.name,
                 bins,
                 groups,
                 shown,
-                in_bin,
-                _average(of_row, row_weights, found, len(in_bin)),
+                sum_by_bin(bins, table),
+                mean,
+                _find_errors(model, counts, term, bins),
             )
         )
     return Records({name: np.concatenate([part[name] for part in parts]) for name in parts[0]})

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.special import expit, softmax
 
 from bayfold.base.notices import warn_about_columns, warn_about_words
 from bayfold.core.counts import JointCounts, LabelledRows
@@ -14,8 +15,10 @@ from bayfold.core.kernels.encode import NARROW_BINS
 from bayfold.core.long_arrays import sum_rows
 from bayfold.core.schema import Schema, extend_schema
 from bayfold.core.schema.given import count_special_codes
+from bayfold.core.scoring import NaiveBayesModel
 from bayfold.core.scoring.conformal import ConformalScores
 from bayfold.core.scoring.derive import find_group_factors
+from bayfold.core.scoring.errors import LeftOutErrors
 from bayfold.errors import rounds_cut_short, warn
 from bayfold.families.boosting.cells.search import FoundCells, find_cell_tables
 from bayfold.families.boosting.collapse import AddedTables, Collapse
@@ -45,6 +48,7 @@ from bayfold.families.boosting.rounds.distinct_rows import (
     collapse_coded_rows,
     deal_distinct_rows,
     find_count_hashes,
+    sum_left_out,
 )
 from bayfold.families.boosting.rounds.resolution import (
     Coarsening,
@@ -136,7 +140,9 @@ def add_up(
     times = counts.n_rows / effective.n_rows
     pairs = tuple(replace(pair, counts=times * pair.counts) for pair in model.pairs)
     return AdditiveEnsemble(
-        replace(model, pairs=pairs, monotone=rule),
+        replace(
+            model, pairs=pairs, monotone=rule, errors=_find_errors(found.left_out, rows, model)
+        ),
         counts,
         trees.splits.shape[1],
         trees.losses,
@@ -146,6 +152,20 @@ def add_up(
         _score_left_out(found.left_out, rows),
         _find_gain(found, rows),
     )
+
+
+def _find_errors(left_out: np.ndarray, rows: DistinctRows, model: NaiveBayesModel) -> LeftOutErrors:
+    """What the log-loss of rows that were left out says of the tables."""
+    n = len(left_out)
+    weights = rows.weights[:n, None]
+    if left_out.shape[1] == 1:
+        p = expit(left_out)
+        truth = rows.labels[:n, None] == 1
+    else:
+        p = softmax(left_out, axis=1)
+        truth = rows.labels[:n, None] == np.arange(left_out.shape[1])
+    slopes = weights * (truth - p)
+    return sum_left_out(slopes, weights * p * (1.0 - p), rows, model.schema)
 
 
 def _find_gain(found: FoundCells, rows: DistinctRows) -> float:

@@ -13,7 +13,12 @@ import numpy as np
 from bayfold.core.counts import Statistics
 from bayfold.core.counts.copies import find_units
 from bayfold.core.counts.identifiers import find_identifiers
-from bayfold.core.scoring.column_weights import fit_column_weights, judge_weights
+from bayfold.core.scoring.column_weights import (
+    find_weight_errors,
+    fit_column_weights,
+    judge_weights,
+)
+from bayfold.core.scoring.errors import ShiftErrors
 from bayfold.core.scoring.levels import LevelCorrection, count_units
 from bayfold.core.scoring.quality import HeldOutScore
 from bayfold.core.scoring.regression import posterior
@@ -209,11 +214,15 @@ def fit_mte(statistics: Statistics, choices: MTEChoices) -> MTEFit:
         kept = tuple(term for term in model.naive.terms if term.column in columns)
         model = replace(model, naive=replace(model.naive, terms=kept))
     weights = np.ones(len(tables))
+    relative = np.zeros(len(tables))
     evidence = None
     if choices.calibration is not None and cut.n_pieces > 1:
         evidence = left_out.collect(cut, settings, columns)
         if evidence is not None:
             weights[columns] = fit_column_weights(evidence, choices.calibration == "temperature")
+            relative[columns] = find_weight_errors(evidence, weights[columns])
+    naive = replace(model.naive, errors=ShiftErrors(weights, relative))
+    model = replace(model, naive=naive)
     held_out = judge_weights(evidence, weights[columns])
     found = MTEFit(model, n_pieces, settings, columns, information, domains, weights, held_out)
     if evidence is None or cut.pieces.is_atom.all():

@@ -26,6 +26,7 @@ from bayfold.core.scoring.derive import (
     log_priors,
     weigh_groups,
 )
+from bayfold.core.scoring.errors import CountErrors
 from bayfold.core.scoring.held_out import HeldOut, find_held_out_evidence
 from bayfold.core.scoring.monotone import MonotoneRule
 from bayfold.core.scoring.quality import judge_scores
@@ -143,7 +144,9 @@ def derive_calibrated(
     shift = centre_groups(model.log_prior) - log_prior
     shift = np.nan_to_num(shift, neginf=-700.0, posinf=700.0)
     fitted = judge_calibration(evidence, fitted, folds.n_units, shift)
-    return replace(model, calibration=fitted.spread(tested, len(effective.tables)))
+    believed = fitted.spread(tested, len(effective.tables))
+    errors = CountErrors(settings.smoothing.kind, settings.smoothing.strength, folds.share)
+    return replace(model, calibration=believed, errors=errors)
 
 
 def hold_out_rows(statistics: Statistics, n_folds: int | None = None) -> Folds | None:

@@ -446,7 +446,8 @@ class NaiveBayesClassifier(SummedClassifier):
         Returns
         -------
         records : Records
-            Columns row, column, value, bin, class and weight. The first record of a row is its prior. For two classes
+            Columns row, column, value, bin, class, weight and its 95 % bounds low and high; whole_low and whole_high
+            bound the sum of a row's weights. The first record of a row is its prior. For two classes
             weights speak for the second class (negative: for the first) and add up to
             ``decision_function``; for more there is one record per class. In place of a bin, a Gaussian has the mean
             and the standard deviation of each class, which the value is compared with.
@@ -455,9 +456,9 @@ class NaiveBayesClassifier(SummedClassifier):
         --------
         >>> model = NaiveBayesClassifier(numeric="equal_frequency", n_bins=2, smoothing="laplace")
         >>> model.fit([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1]).explain([[2.5]])
-        row  column   value  bin   class  weight
-          0  (prior)                   1   0.000
-          0  x0       2.5    >= 2      1   1.099
+        row  column   value  bin   class  weight     low   high  whole_low  whole_high
+          0  (prior)                   1   0.000  -1.960  1.960     -1.627       3.824
+          0  x0       2.5    >= 2      1   1.099  -0.795  2.992     -1.627       3.824
         """
         predictor = self._fitted()
         records = evidence.explain_rows(predictor, self._counts, self._read(X))
@@ -499,7 +500,9 @@ class NaiveBayesClassifier(SummedClassifier):
         words = ["frequencies"] * len(self.schema_.columns)
         for j in self.schema_.numeric.tolist():
             words[j] = self._fitted().model.methods[j]
-        return {"density": words, "weight": np.asarray(self.column_weights_)}
+        known = self._fitted().model.calibration
+        found = {"density": words, "weight": np.asarray(self.column_weights_)}
+        return found if known is None or known.errors is None else found | {"error": known.errors}
 
     @property
     def selection_(self) -> evidence.Records:

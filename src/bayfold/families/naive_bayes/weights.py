@@ -6,6 +6,8 @@ groups are few a handful of steps does what twenty of a quasi-Newton search woul
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from scipy.linalg.blas import dsyrk
 from scipy.optimize import Bounds, OptimizeResult, minimize
@@ -205,6 +207,7 @@ def estimate_weights(held_out: HeldOut, log_prior: np.ndarray, ridge: float | No
     """
     begin, drawn_to = _begin(held_out, log_prior, ridge)
     if ridge is None or drawn_to is None:
+        begin = _with_common_error(begin, held_out)
         return shrink_weights(held_out, begin, log_prior, np.inf)
     found = _minimise(held_out, begin, drawn_to, ridge)
     some = held_out.thin(CURVED_ROWS)
@@ -221,6 +224,8 @@ def estimate_weights(held_out: HeldOut, log_prior: np.ndarray, ridge: float | No
         if np.abs(moved).max() < CLOSE_WEIGHTS:
             break
         found = _minimise(held_out, found, drawn_to, ridge)
+    if len(found.weights):
+        found = replace(found, errors=(curvature + 2 * ridge) ** -0.5)
     return shrink_weights(held_out, found, log_prior, ridge)
 
 
@@ -258,7 +263,20 @@ def shrink_weights(
     none = Calibration(np.zeros(1), prior)
     shrunk = _minimise(joined, one, none, 0.0, NEARLY_FLAT, GAIN_BY_CHANCE * n_free)
     slope = shrunk.weights[0]
-    return found if slope >= 1 else Calibration(slope * found.weights, shrunk.intercept)
+    if slope >= 1:
+        return found
+    errors = None if found.errors is None else slope * found.errors
+    return Calibration(slope * found.weights, shrunk.intercept, errors=errors)
+
+
+def _with_common_error(found: Calibration, held_out: HeldOut) -> Calibration:
+    """The same with the standard error of the one weight that all columns have."""
+    some = held_out.join_columns().thin(CURVED_ROWS)
+    rows = held_out.weights.sum() / max(some.weights.sum(), 1e-300)
+    curvature = find_curvature(some, replace(found, weights=found.weights[:1]))[0] * rows
+    return replace(
+        found, errors=np.full(len(found.weights), (curvature + 2 * TEMPERATURE_PULL) ** -0.5)
+    )
 
 
 def _fit_temperature(joined: HeldOut, one: Calibration, is_last: bool) -> Calibration:

@@ -22,11 +22,13 @@ from bayfold.core.schema.target import merge_rounding
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.core.scoring.column_weights import (
     LeftOut,
+    find_weight_errors,
     fit_column_weights,
     judge_weights,
     leave_out,
 )
 from bayfold.core.scoring.distribution import triangle_means
+from bayfold.core.scoring.errors import ShiftErrors
 from bayfold.core.scoring.regression import RegressionModel
 from bayfold.families.regression.frank1998_densities import (
     CONSTANTS,
@@ -246,7 +248,11 @@ def derive_frank1998(statistics: Statistics, settings: RegressionSettings) -> Re
         if left_out is not None:
             weights = fit_column_weights(left_out, settings.calibration == "temperature")
     terms = tuple(c.to_term().scaled(float(w)) for c, w in zip(columns, weights, strict=True))
-    naive = NaiveBayesModel(paper.schema, paper.log_prior, terms)
+    relative = np.zeros(len(columns))
+    if left_out is not None:
+        relative = find_weight_errors(left_out, weights)
+    errors = ShiftErrors(weights, relative)
+    naive = NaiveBayesModel(paper.schema, paper.log_prior, terms, errors=errors)
     widths = np.array([column.widths for column in columns]).reshape(-1, 2)
     held_out = judge_weights(left_out, weights)
     return RegressionModel(naive, paper.values(), weights, widths, held_out)

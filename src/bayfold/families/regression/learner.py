@@ -16,11 +16,13 @@ from bayfold.core.engine.reduce import on_one_thread
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.core.scoring.column_weights import (
     LeftOut,
+    find_weight_errors,
     fit_column_weights,
     judge_weights,
     leave_out,
 )
 from bayfold.core.scoring.distribution import GridDistribution, pad_grid, triangle_means
+from bayfold.core.scoring.errors import ShiftErrors
 from bayfold.core.scoring.levels import LevelCorrection, count_units
 from bayfold.core.scoring.regression import RegressionModel, posterior
 from bayfold.families.regression.bin_kernels import gaussian
@@ -87,6 +89,7 @@ def _derive_smoothed(statistics: Statistics, settings: RegressionSettings) -> Re
         columns[j] = find_text_evidence(statistics, rows, axis, grid, finder.find(j))
     values = axis.to_target(grid)
     column_weights = np.ones(len(columns))
+    relative = np.zeros(len(columns))
     left_out = None
     if settings.calibration is not None:
         if rows.folds is None:
@@ -95,13 +98,17 @@ def _derive_smoothed(statistics: Statistics, settings: RegressionSettings) -> Re
             left_out = hold_out_folds(rows, axis, columns, finder, along_grid, values)
         if left_out is not None:
             column_weights = fit_column_weights(left_out, settings.calibration == "temperature")
+            relative = find_weight_errors(left_out, column_weights)
         column_weights[find_identifiers(counts)] = 0.0  # rows left out cannot test them
     n_codes = counts.schema.n_codes
     terms = tuple(
         column.to_term(n_codes[column.column], len(grid)).scaled(float(weight))
         for column, weight in zip(columns, column_weights, strict=True)
     )
-    naive = NaiveBayesModel(counts.schema, np.log(prior / prior.sum() + 1e-300), terms)
+    errors = ShiftErrors(column_weights, relative)
+    naive = NaiveBayesModel(
+        counts.schema, np.log(prior / prior.sum() + 1e-300), terms, errors=errors
+    )
     widths = np.array([column.widths for column in columns]).reshape(-1, 2)
     held_out = judge_weights(left_out, column_weights)
     found = RegressionModel(naive, values, column_weights, widths, held_out)

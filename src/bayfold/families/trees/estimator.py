@@ -341,10 +341,10 @@ class NaiveBayesTreeClassifier(ScratchLearner, TableClassifier):
         >>> X = [["a", "a"], ["a", "b"], ["b", "a"], ["b", "b"], ["b", "b"]] * 20
         >>> model = NaiveBayesTreeClassifier(calibration=None).fit(X, [1, 0, 0, 1, 1] * 20)
         >>> model.explain([["b", "a"]])
-        row  path    share  column   value  bin  class  weight
-          0  x0 = b      1  (prior)                  1   0.669
-          0  x0 = b      1  x0       b      b        1   0.000
-          0  x0 = b      1  x1       a      a        1  -4.081
+        row  path    share  column   value  bin  class  weight     low    high  whole_low  whole_high
+          0  x0 = b      1  (prior)                  1   0.669   0.143   1.195     -5.003      -1.820
+          0  x0 = b      1  x0       b      b        1   0.000  -0.027   0.027     -5.003      -1.820
+          0  x0 = b      1  x1       a      a        1  -4.081  -5.583  -2.579     -5.003      -1.820
         """
         words = self._words()
         return explain_tree_rows(words, self._read(X))

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import softmax
 
 from bayfold.core.counts import JointCounts
 from bayfold.core.densities import TableTerm, centre_groups
 from bayfold.core.evidence.bins import describe_bins, name_numbers
+from bayfold.core.evidence.errors import bound, bound_sums, contrast_variances
 from bayfold.core.evidence.records import Records
-from bayfold.core.evidence.rows import name_rows, shown_values
+from bayfold.core.evidence.rows import BOUNDS, name_rows, shown_values
 from bayfold.core.frames import Table
 from bayfold.core.kernels.encode import FIRST_BIN, MISSING
 from bayfold.core.schema import NumericColumn
@@ -224,7 +226,7 @@ def _write_node(words: TreeWords, node: int, depth: int, lines: list[str]) -> No
 
 
 def describe_leaves(words: TreeWords) -> Records:
-    """Records of leaf, path, column, bin, class, count and weight: the evidence of every leaf.
+    """Records of leaf, path, column, bin, class, count, weight, low and high: the evidence of every leaf.
 
     For two classes there is one record per bin, for the second class; otherwise one per bin and class. Bins that do
     not occur in a leaf are left out.
@@ -253,11 +255,15 @@ def describe_leaves(words: TreeWords) -> Records:
         parts["count"].append(np.repeat(total, n_shown))
         weights = np.concatenate([tree.prior[leaf][None], tree.evidence[leaf][kept]])
         parts["weight"].append(weights.ravel())
+        for name, bounds in bound(
+            weights, _find_leaf_errors(tree, int(node))[np.append(0, kept + 1)]
+        ).items():
+            parts[name].append(bounds.ravel())
     return Records({name: np.concatenate(part) for name, part in parts.items()})
 
 
 def explain_tree_rows(words: TreeWords, table: Table) -> Records:
-    """Records of row, path, share, column, value, bin, class and weight: how each row is scored.
+    """Records of row, path, share, column, value, bin, class, weight, low and high: how each row is scored.
 
     A row is in one leaf, or in several where a cell says nothing, with a share in each. The weights of a row in
     a leaf, the first being the leaf's prior, add up to the score of that leaf.
@@ -290,7 +296,9 @@ def _explain_in_leaf(
     binning = words.binner.leaves
     shown = words.classes[-1:] if len(words.classes) == 2 else words.classes
     leaf = int(tree.leaf_of[node])
-    of_cells = tree.evidence[leaf][binning.starts + codes]
+    places = binning.starts + codes
+    weights = np.concatenate([tree.prior[leaf][None], tree.evidence[leaf][places]])
+    errors = _find_leaf_errors(tree, node)[np.append(0, places + 1)]
     names = ["(prior)", *binning.schema.names]
     path = " and ".join(words.path(node)) or "all"
     return {
@@ -299,9 +307,33 @@ def _explain_in_leaf(
         "value": np.repeat(np.array(cells, object), len(shown)),
         "bin": np.repeat(np.array(bins, object), len(shown)),
         "class": np.tile(shown, len(names)),
-        "weight": np.concatenate([tree.prior[leaf][None], of_cells]).ravel(),
+        "weight": weights.ravel(),
+        **bound(weights.ravel(), errors.ravel()),
+        **bound_sums(weights[None], errors[None]),
     }
 
 
-ROW_COLUMNS = ("row", "path", "share", "column", "value", "bin", "class", "weight")
-RECORD_COLUMNS = ("leaf", "path", "column", "bin", "class", "count", "weight")
+def _find_leaf_errors(tree: NaiveBayesTree, node: int) -> np.ndarray:
+    """Standard errors of a leaf's prior and of the evidence of all codes in it, of shape (1 + n_codes, n_scores).
+
+    By counts: rows with a code are of the classes as the leaf's evidence says, one pseudo-row for each.
+    """
+    leaf = int(tree.leaf_of[node])
+    if tree.occurrence is None:
+        return np.full((1 + tree.evidence.shape[1], tree.prior.shape[1]), np.nan)
+    totals = tree.totals[node] + 1.0
+    scores = np.log(totals) + _by_class(tree.evidence[leaf])
+    rows = softmax(scores, axis=1) * tree.occurrence[leaf][:, None] + 1.0
+    variances = np.concatenate([1.0 / totals[None], np.maximum(1.0 / rows - 1.0 / totals, 0.0)])
+    return np.sqrt(contrast_variances(variances))
+
+
+def _by_class(scores: np.ndarray) -> np.ndarray:
+    """A score for each class: log-odds are those of the second of two."""
+    return (
+        scores if scores.shape[1] > 1 else np.concatenate([np.zeros_like(scores), scores], axis=1)
+    )
+
+
+ROW_COLUMNS = ("row", "path", "share", "column", "value", "bin", "class", "weight", *BOUNDS)
+RECORD_COLUMNS = ("leaf", "path", "column", "bin", "class", "count", "weight", "low", "high")

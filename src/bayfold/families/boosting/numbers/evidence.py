@@ -9,11 +9,13 @@ from bayfold.core.densities import PairTerm, Term
 from bayfold.core.evidence import Records, as_shares
 from bayfold.core.evidence.bins import describe_basis, describe_bins
 from bayfold.core.evidence.curves import label_cells, name_cells, name_pairs
+from bayfold.core.evidence.errors import bound, bound_sums, find_errors, find_pair_errors
 from bayfold.core.evidence.rows import PRIOR, join_values, shown_values
 from bayfold.core.evidence.shifts import N_POWERS, close_shares
 from bayfold.core.frames import Table
 from bayfold.core.schema import Schema
 from bayfold.core.scoring import NaiveBayesModel, Scorer
+from bayfold.core.scoring.errors import LeftOutErrors
 from bayfold.core.scoring.predictor import Predictor
 from bayfold.families.boosting.numbers.model import (
     COMMON,
@@ -28,7 +30,7 @@ SMALL_STEP = 0.05
 
 
 def describe_number(predictor: NumberPredictor, counts: JointCounts) -> Records:
-    """Records of column, bin, lower, upper, total, shift, location and log_spread; pairs come after the columns.
+    """Records of column, bin, lower, upper, total, shift, low, high, location and log_spread; pairs come last.
 
     ``shift`` is what the bin alone does to the mean of a row of which nothing else is known.
     """
@@ -36,7 +38,51 @@ def describe_number(predictor: NumberPredictor, counts: JointCounts) -> Records:
     start = predictor.model.log_prior
     means = predictor.read_means(np.append(start[None], start + both, axis=0))
     found = {"location": both[:, LOCATION], "log_spread": both[:, LOG_SPREAD]}
-    return Records(columns | {"shift": means[1:] - means[0]} | found)
+    shift = means[1:] - means[0]
+    return Records(
+        columns | {"shift": shift} | bound(shift, find_shift_errors(predictor, counts)) | found
+    )
+
+
+def find_shift_errors(predictor: NumberPredictor, counts: JointCounts) -> np.ndarray:
+    """Standard errors of the shifts of all bins and cells of pairs, in the order of ``list_bins``.
+
+    Those of their locations, times what a small step of the location does to the mean there.
+    """
+    model = predictor.model
+    if model.errors is None:
+        return np.full(len(list_bins(model, counts)[1]), np.nan)
+    parts = []
+    for term in model.terms:
+        bins = describe_bins(model.schema.columns[term.column], term, counts.tables[term.column])
+        location = _take_first(bins.of_code, term.tabulate(None)[:, [LOCATION]])
+        parts.append(find_errors(model, counts, term, bins, location)[:, 0])
+    parts += [find_pair_errors(model, pair)[pair.known].ravel() for pair in model.pairs]
+    errors = np.concatenate(parts)
+    step = np.zeros((len(errors), len(model.log_prior)))
+    step[:, LOCATION] = np.nan_to_num(errors)
+    at = model.log_prior + list_bins(model, counts)[1]
+    rise = predictor.read_means(at + step) / 2 - predictor.read_means(at - step) / 2
+    return np.where(np.isnan(errors), np.nan, np.abs(rise))
+
+
+def _find_start_error(predictor: NumberPredictor) -> float:
+    """The standard error of the mean of a row of which nothing is known."""
+    errors = predictor.model.errors
+    if not isinstance(errors, LeftOutErrors):
+        return np.nan
+    start = predictor.model.log_prior
+    step = np.zeros_like(start)
+    total = errors.times * errors.information[predictor.model.terms[0].column].sum()
+    step[LOCATION] = max(total, 1e-300) ** -0.5
+    low, high = predictor.read_means(np.stack([start - step, start + step]))
+    return abs(high - low) / 2
+
+
+def _take_first(of_code: np.ndarray, table: np.ndarray) -> np.ndarray:
+    """What the first code of each bin has."""
+    first = np.unique(of_code, return_index=True)[1]
+    return table[first[-int(of_code.max() + 1) :]]
 
 
 def list_bins(
@@ -69,9 +115,14 @@ def _describe_term(term: Term, schema: Schema, counts: JointCounts) -> Described
     bins = describe_bins(schema.columns[term.column], term, table)
     n_bins = len(bins.labels)
     known = bins.of_code >= 0
-    first = [int(np.flatnonzero(bins.of_code == k)[0]) for k in range(n_bins)]
     total = np.bincount(bins.of_code[known], table.sum(axis=1)[known], n_bins)
-    return bins.labels, bins.lower, bins.upper, total, term.tabulate(None)[first]
+    return (
+        bins.labels,
+        bins.lower,
+        bins.upper,
+        total,
+        _take_first(bins.of_code, term.tabulate(None)),
+    )
 
 
 def _describe_pair(pair: PairTerm, schema: Schema) -> Described:
@@ -95,15 +146,21 @@ def explain_number(predictor: NumberPredictor, counts: JointCounts, table: Table
     Each of the last three adds up over the records of a row: to its mean, to its location on the scale of the target,
     and to the log of its spread there.
     """
-    columns, both = list_cells(predictor, counts, table)
+    columns, both, bins = list_cells(predictor, counts, table)
     found = {"location": both[..., LOCATION].ravel(), "log_spread": both[..., LOG_SPREAD].ravel()}
-    return Records(columns | {"shift": share_mean(predictor, both).ravel()} | found)
+    shift = share_mean(predictor, both)
+    errors = np.append(find_shift_errors(predictor, counts), np.nan)[bins]
+    errors[:, 0] = _find_start_error(predictor)
+    bounds = bound(shift.ravel(), errors.ravel()) | bound_sums(shift[..., None], errors[..., None])
+    return Records(columns | {"shift": shift.ravel()} | bounds | found)
 
 
 def list_cells(
     predictor: Predictor, counts: JointCounts, table: Table
-) -> tuple[dict[str, np.ndarray], np.ndarray]:
-    """Row, column, value and bin of the prior, every cell and every two of a pair; and the scores of each."""
+) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray]:
+    """Row, column, value and bin of the prior, every cell and every two of a pair; the scores of each, and its place
+    in ``list_bins``, -1 for none.
+    """
     model = predictor.model
     n_rows = table.n_rows
     block = predictor.coder.open(table).block(0, n_rows)
@@ -111,17 +168,26 @@ def list_cells(
     scores = [np.tile(model.log_prior, (n_rows, 1))]
     bins = [nothing]
     values = [nothing]
+    places = [np.full(n_rows, -1)]
+    start = 0
     for term in model.terms:
         j = term.column
         column = model.schema.columns[j]
         codes = block.codes(j)
         scores.append(Scorer(model, centred=False, columns=[j], with_prior=False).score(block))
         shown = describe_bins(column, term, counts.tables[j])
+        own = shown.of_code[codes]
+        places.append(np.where(own < 0, -1, start + own))
+        start += len(shown.labels)
         bins.append(describe_basis(term, column, shown, codes, counts.groups)[:, 0])
         values.append(shown_values(column, table, j))
     for pair in model.pairs:
         found = pair.find_bins(block)
         scores.append(pair.log_table[found])
+        cell = np.zeros(pair.shape, np.int64) - 1
+        cell[pair.known] = start + np.arange(cell[pair.known].size).reshape(cell[pair.known].shape)
+        start += cell[pair.known].size
+        places.append(cell[found])
         bins.append(name_cells(pair, model.schema, found))
         values.append(join_values(*(values[1 + j] for j in pair.columns)))
     names = np.array([PRIOR, *model.schema.names, *name_pairs(model.pairs, model.schema)], object)
@@ -131,7 +197,7 @@ def list_cells(
         "value": np.stack(values, axis=1).ravel(),
         "bin": np.stack(bins, axis=1).ravel(),
     }
-    return columns, np.stack(scores, axis=1)
+    return columns, np.stack(scores, axis=1), np.stack(places, axis=1)
 
 
 def share_mean(predictor: NumberPredictor, scores: np.ndarray) -> np.ndarray:

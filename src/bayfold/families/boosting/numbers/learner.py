@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.special import expit
 
 from bayfold.base.notices import hint_at_counts, warn_about_columns, warn_about_target
 from bayfold.base.summed_regressor import summarise_numbers
 from bayfold.core.counts import JointCounts, LabelledRows
 from bayfold.core.schema import Schema, extend_schema
 from bayfold.core.schema.target import merge_rounding
+from bayfold.core.scoring.errors import LeftOutErrors
 from bayfold.core.scoring.located import ErrorShape, MeanReader
 from bayfold.core.scoring.monotone import MonotoneRule
 from bayfold.core.scoring.quality import HeldOutScore
@@ -45,6 +47,7 @@ from bayfold.families.boosting.rounds.distinct_rows import (
     count_rows,
     deal_distinct_rows,
     find_count_hashes,
+    sum_left_out,
 )
 from bayfold.families.boosting.rounds.task import Loss, make_log_loss, make_squared_loss
 from bayfold.families.boosting.settings import HOW_LEFT_OUT, BoostSettings
@@ -113,6 +116,8 @@ def learn_number(rows: LabelledRows, schema: Schema, settings: BoostSettings) ->
         parts.shape if ranked.has_two_values else _balance(parts),
         np.exp([parts.log_spread.min(), parts.log_spread.max()]),
     )
+    errors = _find_errors(parts, ranked.has_two_values, dealt, predictor.model.schema)
+    predictor = predictor.with_model(replace(predictor.model, errors=errors))
     weights = times * parts.weights
     held_out = judge_left_out(predictor, parts.places, parts.off, parts.log_spread, weights)
     if located.of_two is not None:
@@ -136,6 +141,20 @@ def learn_number(rows: LabelledRows, schema: Schema, settings: BoostSettings) ->
         held_out,
         TreeRounds(location, machine.counted),
     )
+
+
+def _find_errors(parts: _Parts, is_odds: bool, rows: DistinctRows, schema: Schema) -> LeftOutErrors:
+    """What rows that were left out say of the tables of the location, in units of its scale."""
+    if is_odds:
+        p = expit(parts.places - parts.off)
+        bends = parts.weights * p * (1.0 - p)
+        slopes = parts.weights * ((parts.places > 0) - p)
+    else:
+        precision = np.exp(-2.0 * parts.log_spread)
+        unit = parts.weights @ (precision * parts.off**2) / parts.weights.sum()
+        bends = parts.weights * precision / max(float(unit), 1e-300)
+        slopes = bends * parts.off
+    return sum_left_out(slopes[:, None], bends[:, None], rows, schema)
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,13 +8,11 @@ import numpy as np
 
 from bayfold.core.counts import JointCounts
 from bayfold.core.evidence import Records
+from bayfold.core.evidence.errors import NORMAL_REACH, bound, bound_sums
 from bayfold.core.evidence.rows import PRIOR
 from bayfold.core.frames import Table
 from bayfold.families.boosting.numbers.evidence import list_bins, list_cells
 from bayfold.families.boosting.rates.model import LARGEST_SCORE, RatePredictor
-
-NORMAL_REACH = 1.96
-"""Standard errors on either side of a logarithm that hold 95 % of a normal distribution."""
 
 
 def describe_rate(predictor: RatePredictor, counts: JointCounts) -> Records:
@@ -33,12 +31,12 @@ def describe_rate(predictor: RatePredictor, counts: JointCounts) -> Records:
     mean_exposure = float(predictor.exposed.totals.sum() / counts.totals.sum())
     rows = np.where(np.isnan(columns["total"]), exposure / mean_exposure, columns["total"])
     base = predictor.read_means(predictor.model.log_prior[None])
-    errors = find_errors(predictor, base * factors, rows, exposure)
+    errors = find_log_errors(predictor, base * factors, rows, exposure)
     errors *= np.sqrt(np.maximum(1.0 - exposure / predictor.exposed.totals.sum(), 0.0))
     return Records(columns | {"exposure": exposure} | _with_bounds(factors, errors))
 
 
-def find_errors(
+def find_log_errors(
     predictor: RatePredictor, rates: np.ndarray, rows: np.ndarray, exposure: np.ndarray
 ) -> np.ndarray:
     """Standard errors of the logarithms of rates, each from some rows with some exposure together.
@@ -55,8 +53,9 @@ def find_errors(
 
 
 def _with_bounds(factors: np.ndarray, errors: np.ndarray) -> dict[str, np.ndarray]:
-    step = np.exp(np.minimum(NORMAL_REACH * errors, LARGEST_SCORE))
-    return {"factor": factors, "low": factors / step, "high": factors * step}
+    errors = np.minimum(errors, LARGEST_SCORE / NORMAL_REACH)
+    bounds = bound(np.log(factors), errors)
+    return {"factor": factors} | {name: np.exp(logs) for name, logs in bounds.items()}
 
 
 def explain_rate(predictor: RatePredictor, counts: JointCounts, table: Table) -> Records:
@@ -64,8 +63,13 @@ def explain_rate(predictor: RatePredictor, counts: JointCounts, table: Table) ->
 
     The product of the factors of a row is its rate.
     """
-    columns, scores = list_cells(predictor, counts, table)
-    return Records(columns | {"factor": np.exp(scores[..., 0]).ravel()})
+    columns, scores, bins = list_cells(predictor, counts, table)
+    rated = describe_rate(predictor, counts)
+    errors = np.append(np.log(rated["high"] / rated["factor"]) / NORMAL_REACH, np.nan)[bins]
+    errors[:, 0] = _find_base_error(predictor, counts)
+    whole = bound_sums(scores[..., :1], errors[..., None])
+    found = _with_bounds(np.exp(scores[..., 0]).ravel(), errors.ravel())
+    return Records(columns | found | {name: np.exp(logs) for name, logs in whole.items()})
 
 
 def list_ratings(predictor: RatePredictor, counts: JointCounts) -> Records:
@@ -77,5 +81,12 @@ def list_ratings(predictor: RatePredictor, counts: JointCounts) -> Records:
     totals = {"total": counts.totals.sum(), "exposure": predictor.exposed.totals.sum()}
     base |= {"upper": np.array([np.nan])} | {k: np.array([v]) for k, v in totals.items()}
     rate = predictor.read_means(predictor.model.log_prior[None])
-    base |= _with_bounds(rate, find_errors(predictor, rate, base["total"], base["exposure"]))
+    base |= _with_bounds(rate, _find_base_error(predictor, counts))
     return Records({name: np.append(base[name], told[name]) for name in found.names})
+
+
+def _find_base_error(predictor: RatePredictor, counts: JointCounts) -> np.ndarray:
+    """The standard error of the logarithm of the base rate."""
+    rate = predictor.read_means(predictor.model.log_prior[None])
+    exposure = np.array([predictor.exposed.totals.sum()])
+    return find_log_errors(predictor, rate, np.array([counts.totals.sum()]), exposure)

@@ -29,6 +29,7 @@ from bayfold.core.long_arrays import (
 )
 from bayfold.core.schema import Coder, RowBlock, Schema, WordRows
 from bayfold.core.schema.text import Split
+from bayfold.core.scoring.errors import LeftOutErrors, LeftOutShare
 from bayfold.families.boosting import kernels
 
 DEALT_TYPES = {"group_of": np.int64}
@@ -454,3 +455,15 @@ def deal_parts_of(fold_of: np.ndarray, numbers: np.ndarray, n_folds: int) -> Par
     if per_fold > 1:
         part_of += (numbers % numbers.dtype.type(per_fold)).astype(np.uint8)
     return Parts(part_of, n_shared * per_fold, per_fold)
+
+
+def sum_left_out(
+    slopes: np.ndarray, bends: np.ndarray, rows: DistinctRows, schema: Schema
+) -> LeftOutErrors:
+    """What standard errors follow from, by derivatives of the loss of the first rows (see ``LeftOutErrors.of``)."""
+    some = slice(0, len(slopes))
+    unit_of = None if rows.unit_of is None else rows.unit_of[some]
+    seen = LeftOutShare(float(rows.weights.sum()), rows.weights[some], unit_of)
+    columns = [*schema.narrow.tolist(), *schema.wide.tolist()]
+    codes = {j: rows.column(k)[some] for k, j in enumerate(columns)}
+    return LeftOutErrors.of(slopes, bends, codes, schema.n_codes, seen)
