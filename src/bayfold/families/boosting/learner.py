@@ -48,7 +48,7 @@ from bayfold.families.boosting.rounds.distinct_rows import (
     collapse_coded_rows,
     deal_distinct_rows,
     find_count_hashes,
-    sum_left_out,
+    sum_derivatives,
 )
 from bayfold.families.boosting.rounds.resolution import (
     Coarsening,
@@ -165,7 +165,7 @@ def _find_errors(left_out: np.ndarray, rows: DistinctRows, model: NaiveBayesMode
         p = softmax(left_out, axis=1)
         truth = rows.labels[:n, None] == np.arange(left_out.shape[1])
     slopes = weights * (truth - p)
-    return sum_left_out(slopes, weights * p * (1.0 - p), rows, model.schema)
+    return sum_derivatives(slopes, weights * p * (1.0 - p), rows, model.schema)
 
 
 def _find_gain(found: FoundCells, rows: DistinctRows) -> float:

@@ -47,7 +47,7 @@ from bayfold.families.boosting.rounds.distinct_rows import (
     count_rows,
     deal_distinct_rows,
     find_count_hashes,
-    sum_left_out,
+    sum_derivatives,
 )
 from bayfold.families.boosting.rounds.task import Loss, make_log_loss, make_squared_loss
 from bayfold.families.boosting.settings import HOW_LEFT_OUT, BoostSettings
@@ -154,7 +154,7 @@ def _find_errors(parts: _Parts, is_odds: bool, rows: DistinctRows, schema: Schem
         unit = parts.weights @ (precision * parts.off**2) / parts.weights.sum()
         bends = parts.weights * precision / max(float(unit), 1e-300)
         slopes = bends * parts.off
-    return sum_left_out(slopes[:, None], bends[:, None], rows, schema)
+    return sum_derivatives(slopes[:, None], bends[:, None], rows, schema)
 
 
 @dataclass(frozen=True, eq=False)

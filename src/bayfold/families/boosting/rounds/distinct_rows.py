@@ -457,7 +457,7 @@ def deal_parts_of(fold_of: np.ndarray, numbers: np.ndarray, n_folds: int) -> Par
     return Parts(part_of, n_shared * per_fold, per_fold)
 
 
-def sum_left_out(
+def sum_derivatives(
     slopes: np.ndarray, bends: np.ndarray, rows: DistinctRows, schema: Schema
 ) -> LeftOutErrors:
     """What standard errors follow from, by derivatives of the loss of the first rows (see ``LeftOutErrors.of``)."""
