@@ -120,7 +120,7 @@ def _find_steps(
     values = records["value"]
     steps = records.effects
     order = 1 + np.argsort(-np.abs(steps[1:]), kind="stable")
-    n_shown = min(max_columns, max(np.count_nonzero(steps[1:]), 1))
+    n_shown = min(max_columns, max(int(np.count_nonzero(steps[1:])), 1))
     shown = order[:n_shown]
     rest = order[n_shown:]
     names = ["prior", *_name_steps(columns[shown], values[shown], width)]
