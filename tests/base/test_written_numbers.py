@@ -245,3 +245,10 @@ def test_clusters_too(made):
         models[0].predict_proba(pd.DataFrame(numbers)),
         models[1].predict_proba(pd.DataFrame(written)),
     )
+
+
+def test_dates_that_are_strings_are_told(made):
+    days = pd.date_range("2025-01-01", periods=N_ROWS)
+    frame = pd.DataFrame({"day": days.strftime("%d.%m.%Y"), "time": days})
+    with pytest.warns(DataWarning, match=r"kept as categories: 'day' \('01.01.2025'\)"):
+        NaiveBayesClassifier().fit(frame, made[2])

@@ -101,6 +101,15 @@ def doubtful_numbers(examples: list[tuple[str, str]]) -> DataWarning:
     )
 
 
+def dates_as_strings(examples: list[tuple[str, str]]) -> DataWarning:
+    """Columns of dates that nobody has read."""
+    shown = [f"{name!r} ({cell!r})" for name, cell in examples[:MOST_EXAMPLES]]
+    return DataWarning(
+        f"Strings that are dates are kept as categories: {', '.join(shown)}. Convert them, as by pandas.to_datetime; "
+        "for the command line, `--month-first` or `--day-first` says how."
+    )
+
+
 def harmless_column(columns: list[str], reason: str) -> DataWarning:
     """Columns that cannot tell anything."""
     reasons = {

@@ -20,6 +20,7 @@ from bayfold.core.frames.cells import (
     SIGNS,
     count_matches,
     find_decimals,
+    find_time_format,
     matches,
     number_pattern,
     parse_numbers,
@@ -47,6 +48,8 @@ WRITTEN_MISSING = frozenset({*MISSING, "n/a", "-", "--", "\u2013", "\u2014"})
 """Spellings of a missing cell among numbers. Elsewhere a dash may be a category."""
 MADE_MISSING = frozenset({"", "nan", "NaN", "None"})
 """Spellings that programs make of missing cells. They do not tell that a column of digits was meant as numbers."""
+LEAST_DIGITS = 3
+"""Of a date: of ``1-Jan-25``, the shortest there is."""
 AMBIGUOUS = "ambiguous"
 
 
@@ -189,6 +192,19 @@ def find_with_unit(labels: Any) -> Any:
     unit = units.most_common(1)[0][0]
     cells = [take_apart(label) for label in labels.to_pylist()]
     return pa.array([cell is not None and cell.unit == unit for cell in cells], pa.bool_())
+
+
+def holds_dates(labels: list[str]) -> bool:
+    """Whether the first labels are dates, in one way or in two.
+
+    >>> holds_dates(["03/04/2025", "Jan 5, 2025"]), holds_dates(["03/04/2025"]), holds_dates(["12 kg"])
+    (False, True, False)
+    """
+    import pyarrow as pa
+
+    if not labels or sum(letter.isdigit() for letter in labels[0]) < LEAST_DIGITS:
+        return False
+    return find_time_format(pa.array(labels[:FIRST_LABELS]), month_first=True) is not None
 
 
 def settle_notation(labels: list[str], decimal: str | None) -> Notation | str:

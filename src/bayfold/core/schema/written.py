@@ -14,6 +14,7 @@ from bayfold.core.frames.notation import (
     AMBIGUOUS,
     Notation,
     find_notation,
+    holds_dates,
     parse_labels,
     settle_notation,
 )
@@ -66,6 +67,7 @@ def find_notations(
     asked = asked or {}
     found: dict[int, Notation] = {}
     doubtful = []
+    dates = []
     examples = []
     for j, column in enumerate(table.columns):
         if j in others or isinstance(column, BagColumn) or column.kind != "nominal":
@@ -81,10 +83,14 @@ def find_notations(
             doubtful.append(
                 (column.name, next(label for label in labels if "," in label or "." in label))
             )
+        elif holds_dates(labels):
+            dates.append((column.name, labels[0]))
     if examples:
         errors.warn(errors.read_as_numbers(examples))
     if doubtful:
         errors.warn(errors.doubtful_numbers(doubtful))
+    if dates:
+        errors.warn(errors.dates_as_strings(dates))
     return found
 
 
