@@ -159,3 +159,17 @@ def test_a_column_that_numbers_the_rows_is_named(folder, run):
     fit = ("fit", "ids.csv", "-t", "y", "-o", "m.bayfold", "--overwrite")
     assert "note: 'customer' goes up by one from row to row" in run(*fit).stderr
     assert "from row to row" not in run(*fit, "--drop", "customer").stderr
+
+
+def test_dates_are_read_at_predict_as_they_were_at_fit(folder, run):
+    rng = np.random.default_rng(8)
+    days = np.sort(rng.integers(0, 365, 80))
+    dates = (np.datetime64("2025-01-01") + days).astype(object)
+    rows = [[f"{day:%m/%d/%Y}", "ab"[k > 180]] for day, k in zip(dates, days, strict=True)]
+    write_table("log.csv", ["day", "y"], rows)
+    run("fit", "log.csv", "-t", "y", "-o", "m.bayfold")
+    write_table("new.csv", ["day"], [["02/11/2025"], ["11/02/2025"]])
+    run("predict", "m.bayfold", "new.csv", "-o", "scored.csv")
+    assert read_file("scored.csv").vector("prediction").tolist() == ["a", "b"]
+    run("predict", "m.bayfold", "new.csv", "--day-first", "-o", "other.csv")
+    assert read_file("other.csv").vector("prediction").tolist() == ["b", "a"]
