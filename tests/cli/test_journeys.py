@@ -165,7 +165,7 @@ def test_dates_are_read_at_predict_as_they_were_at_fit(folder, run):
     rng = np.random.default_rng(8)
     days = np.sort(rng.integers(0, 365, 80))
     dates = (np.datetime64("2025-01-01") + days).astype(object)
-    rows = [[f"{day:%m/%d/%Y}", "ab"[k > 180]] for day, k in zip(dates, days, strict=True)]
+    rows = [[f"{day:%m/%d/%Y}", "ab"[int(k > 180)]] for day, k in zip(dates, days, strict=True)]
     write_table("log.csv", ["day", "y"], rows)
     run("fit", "log.csv", "-t", "y", "-o", "m.bayfold")
     write_table("new.csv", ["day"], [["02/11/2025"], ["11/02/2025"]])
