@@ -89,7 +89,8 @@ def write_table(page: Page, results: Results, cells: Cells) -> None:
                 stated = read_errors(PUBLISHED[method])[database]
                 words = "published, naive Bayes" if method == ALGORITHM else "published, M5'"
                 rows.append([name, words, *(f"{value:.3f}" for value in stated)])
-            rows.append([name, method, *map(show, runs)])
+            if any(run is not None for run in runs):
+                rows.append([name, method, *map(show, runs)])
             kept += [
                 {"dataset": name, "method": method, "missing": s, "rmse": r.mean(),
                  "sd": r.std(ddof=1), "seeds": len(r)}
@@ -105,8 +106,8 @@ def write_table(page: Page, results: Results, cells: Cells) -> None:
     page.add(say_progress(*results.progress(TABLE)))
     page.add_table(["data", "", *(f"{share} %" for share in SHARES)], rows)
     page.tables["table2"] = pd.DataFrame(kept)
-    for method in (ALGORITHM, SHARED, MODEL_TREE):
-        page.comparisons.append(compare_method(results, cells, method))
+    found = [compare_method(results, cells, method) for method in (ALGORITHM, SHARED, MODEL_TREE)]
+    page.comparisons += [comparison for comparison in found if comparison.cells]
     lines = [
         f"* {c.column}: {c.near} of {c.cells} published cells within {c.tolerance}"
         for c in page.comparisons
@@ -148,7 +149,9 @@ def write_tests(page: Page, cells: Cells) -> None:
     everything = read_published("fernandez2008_table2_srmse", "model")
     stated = {name: everything.loc[name].iloc[:, 1:].to_numpy().ravel() for name in ("nb", "m5")}
     lines.append(describe_test("naive Bayes and M5', published", stated))
-    for methods in ((ALGORITHM, MODEL_TREE), (ALGORITHM, SHARED, AVAILABLE, MODEL_TREE)):
+    known = set(page.tables["table2"].method)
+    several = tuple(m for m in (ALGORITHM, SHARED, AVAILABLE, MODEL_TREE) if m in known)
+    for methods in ((ALGORITHM, MODEL_TREE), several):
         errors = take_errors(page.tables["table2"], methods)
         if len(errors) > 1:
             lines.append(describe_test(", ".join(methods), dict(errors.items())))
