@@ -100,6 +100,15 @@ def test_rows_of_several_classes_are_repeats_however_the_columns_depend_on_each_
     assert share == 1.0
 
 
+def test_combinations_of_several_classes_are_repeats_although_no_column_tells_another():
+    """150 of 20,736 combinations of four columns: neither columns nor halves of them are independent."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 12, (150, 4))[rng.integers(0, 150, 3000)].astype(str)
+    weights, units, share = units_of(X, rng.integers(0, 2, 3000))
+    assert (units == weights).all()
+    assert share == 1.0
+
+
 def test_a_copied_table_in_which_rows_of_several_classes_are_few_is_one_of_copies():
     rng = np.random.default_rng(8)
     X = np.vstack([rng.normal(size=(200, 4)), np.repeat(rng.normal(size=(10, 4)), 2, axis=0)])

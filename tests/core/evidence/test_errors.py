@@ -69,6 +69,11 @@ def test_bins_without_rows_have_none():
     assert np.isnan(found[1]).all()
 
 
+def test_a_class_without_rows_has_no_bounds():
+    model = NaiveBayesClassifier().partial_fit([[0.0], [1.0]], [0, 0], classes=[0, 1])
+    assert np.isnan(model.explain([[0.5]])[0]["high"])
+
+
 def test_copies_of_rows_make_nothing_surer():
     X, y, _ = draw(300)
     once = NaiveBayesClassifier().fit(X, y).evidence_

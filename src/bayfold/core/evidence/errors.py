@@ -198,8 +198,8 @@ def find_start_errors(model: NaiveBayesModel, counts: JointCounts) -> np.ndarray
         totals = model.errors.times * model.errors.information[0].sum(axis=0)
         return np.sqrt(1.0 / np.maximum(totals, 1e-300))
     assert isinstance(model.errors, CountErrors)
-    rows = np.maximum(model.errors.share * counts.totals, 1e-300)
-    return np.sqrt(contrast_variances(1.0 / rows))
+    with np.errstate(divide="ignore"):  # of a class without rows nothing is known
+        return np.sqrt(contrast_variances(1.0 / (model.errors.share * counts.totals)))
 
 
 def sum_by_bin(bins: Bins, table: np.ndarray) -> np.ndarray:
