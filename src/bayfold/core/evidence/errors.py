@@ -29,7 +29,8 @@ from bayfold.core.densities import (
     centre_groups,
 )
 from bayfold.core.densities.frequency import overall_share
-from bayfold.core.densities.kernel import find_bandwidths
+from bayfold.core.densities.kernel import VALUE_KERNEL_REACH, find_bandwidths
+from bayfold.core.engine.reduce import on_one_thread
 from bayfold.core.evidence.bins import Bins
 from bayfold.core.kernels.encode import FIRST_BIN, MISSING, UNSEEN
 from bayfold.core.schema import NumericColumn
@@ -133,7 +134,10 @@ def find_errors(
     assert isinstance(model.errors, CountErrors)
     table = counts.tables[j]
     in_bin = sum_by_bin(bins, table)
-    curve = None if term.merge is not None else _find_influence(model, counts, term, bins, by_code)
+    curve = None
+    if term.merge is None:
+        with on_one_thread():  # products of small matrices
+            curve = _find_influence(model, counts, term, bins, by_code)
     if curve is None:
         variances = count_variances(in_bin, model.errors)
         variances = variances if by_code is None else variances[bins.of_code]
@@ -256,7 +260,7 @@ def _find_influence(
         span = max(float(np.ptp(centres)), 1e-300)
         places = (centres - centres.min()) / span
         widths = find_bandwidths(places, n[known])
-        near = [np.exp(-0.5 * ((places[:, None] - places) / width) ** 2) for width in widths]
+        near = [_gaussian(places / width) for width in widths]
     share = n[known].sum(axis=1) / max(n[known].sum(), 1e-300)
     for g, kernel in enumerate(near):
         # pseudo-rows are spread like all rows
@@ -307,7 +311,13 @@ def _make_rank_kernel(
         return np.eye(len(n)), _find_trust(n, errors)
     rank = (np.cumsum(of_bin) - 0.5 * of_bin) / total
     bandwidth = max(width * total**-0.2, NARROWEST)
-    return np.exp(-0.5 * ((rank[:, None] - rank) / bandwidth) ** 2), np.ones((len(n), 1))
+    return _gaussian(rank / bandwidth), np.ones((len(n), 1))
+
+
+def _gaussian(places: np.ndarray) -> np.ndarray:
+    """A kernel at each place, at all places; zero beyond its reach, as numbers next to nothing are slow to multiply."""
+    apart = places[:, None] - places
+    return np.where(np.abs(apart) < VALUE_KERNEL_REACH, np.exp(-0.5 * apart**2), 0.0)
 
 
 def _find_left_out(
