@@ -15,7 +15,7 @@ from bayfold.base.columns import (
 )
 from bayfold.base.given_bins import resolve_bins, resolve_densities, resolve_nominal
 from bayfold.base.options import Bins, Columns, NumericColumns, SmoothingRule, TableLike
-from bayfold.base.summed_classifier import SummedClassifier
+from bayfold.base.summed_estimators import SummedClassifier
 from bayfold.core.counts import JointCounts, LabelledRows, Statistics
 from bayfold.core.counts.sample_limits import SampleLimits
 from bayfold.core.densities import Smoothing

@@ -14,7 +14,7 @@ from bayfold.base import options
 from bayfold.base.columns import find_column
 from bayfold.base.inputs import read_numeric_target
 from bayfold.base.regressor import check_statistic
-from bayfold.base.summed_regressor import SummedRegressor
+from bayfold.base.summed_estimators import SummedRegressor
 from bayfold.core.counts import LabelledRows, Statistics
 from bayfold.core.engine import resolve_threads
 from bayfold.core.evidence import ColumnArray, Records

@@ -27,7 +27,7 @@ from bayfold.base.drift import KnownScores
 from bayfold.base.editing import EditableTables, balance_classes
 from bayfold.base.given_bins import resolve_bins, resolve_densities, resolve_nominal
 from bayfold.base.stream import Stream
-from bayfold.base.summed_classifier import SummedClassifier
+from bayfold.base.summed_estimators import SummedClassifier
 from bayfold.core import evidence
 from bayfold.core.counts import JointCounts, LabelledRows, Statistics
 from bayfold.core.counts.fold_counts import place_at_centres

@@ -9,7 +9,7 @@ import numpy as np
 from bayfold import errors
 from bayfold.base import options
 from bayfold.base.regressor import check_statistic
-from bayfold.base.summed_regressor import SummedRegressor
+from bayfold.base.summed_estimators import SummedRegressor
 from bayfold.core.counts import Statistics
 from bayfold.core.engine import resolve_threads
 from bayfold.core.evidence import ColumnArray, Records

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import expit
 
 from bayfold.base.notices import hint_at_counts, warn_about_columns, warn_about_target
-from bayfold.base.summed_regressor import summarise_numbers
+from bayfold.base.summed_estimators import summarise_numbers
 from bayfold.core.counts import JointCounts, LabelledRows
 from bayfold.core.schema import Schema, extend_schema
 from bayfold.core.schema.target import merge_rounding

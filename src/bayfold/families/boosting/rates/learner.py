@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from bayfold.base.summed_regressor import summarise_numbers
+from bayfold.base.summed_estimators import summarise_numbers
 from bayfold.core.counts import LabelledRows
 from bayfold.core.schema import Schema
 from bayfold.core.schema.target import merge_rounding
