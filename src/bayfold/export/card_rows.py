@@ -9,7 +9,7 @@ from html import escape
 import numpy as np
 
 from bayfold.core.evidence import Records
-from bayfold.core.evidence.html import show_as_html
+from bayfold.core.evidence.records import show_as_html
 from bayfold.export.plain import PlainColumn, PlainPair
 
 HALF_A_ROW = 0.5
