@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from sklearn.base import clone
 
 from bayfold import AdaBoostNaiveBayesClassifier, NaiveBayesTreeClassifier
+from benchmarks.world_tables import draw_world
 from tests.laws.tables import draw_table, seeds
 
 
@@ -251,3 +252,19 @@ def test_a_group_weight_moves_the_scale_too():
     model = boosted(class_weight="balanced").fit(frame, y)
     shares = [model.predict_proba(frame)[:, k].mean() for k in range(2)]
     np.testing.assert_allclose(shares, 0.5, atol=0.06)
+
+
+@pytest.mark.parametrize("seed", [507, 514])
+def test_names_of_classes_change_nothing(seed):
+    """Bootstrap samples are drawn by the order of rows, which codes of equal counts had left to the names."""
+    world = draw_world(seed, "classes", 400)
+    X, y = world.X[:400], world.y[:400]
+    renamed = np.random.default_rng(seed).permutation(y.max() + 1)[::-1]
+    first, second = (
+        AdaBoostNaiveBayesClassifier(n_rounds=20, random_state=0).fit(X, labels, world.weights)
+        for labels in (y, renamed[y])
+    )
+    assert first.round_restarts_.any()
+    rows = world.X[400:600]
+    found = second.predict_proba(rows)[:, renamed]
+    np.testing.assert_allclose(found, first.predict_proba(rows), atol=1e-9)

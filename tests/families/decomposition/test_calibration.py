@@ -7,7 +7,7 @@ import pytest
 from sklearn.metrics import log_loss
 from sklearn.neighbors import KNeighborsClassifier
 
-from bayfold import ClassDecompositionClassifier
+from bayfold import ClassDecompositionClassifier, NaiveBayesClassifier
 from bayfold.families.decomposition.calibration import rescale
 
 
@@ -23,9 +23,10 @@ def test_noise_is_hardly_worse_than_the_prior(n_clusters):
     X, y = draw_noise()
     rows, truth = draw_noise(2000, seed=1)
     found = {}
+    base = NaiveBayesClassifier(numeric="gaussian")
     for calibration in ("temperature", None):
         model = ClassDecompositionClassifier(
-            n_clusters=n_clusters, calibration=calibration, random_state=0
+            base, n_clusters=n_clusters, calibration=calibration, random_state=0
         ).fit(X, y)
         found[calibration] = log_loss(truth, model.predict_proba(rows))
     prior = log_loss(truth, np.tile([np.mean(y == "no"), np.mean(y == "yes")], (2000, 1)))

@@ -94,10 +94,11 @@ def test_any_clusterer_will_do(clusterer, n_clusters):
 
 @pytest.mark.parametrize("n_clusters", ["accuracy", "cv"])
 def test_classes_that_lie_apart_are_split(n_clusters):
-    model = ClassDecompositionClassifier(n_clusters=n_clusters, random_state=0).fit(X, Y)
+    base = NaiveBayesClassifier(numeric="gaussian")
+    model = ClassDecompositionClassifier(base, n_clusters=n_clusters, random_state=0).fit(X, Y)
     assert (model.n_clusters_ >= 2).all()
     fresh, truth = draw_quadrants(500, seed=1)
-    assert NaiveBayesClassifier(numeric="gaussian").fit(X, Y).score(fresh, truth) < 0.7
+    assert base.fit(X, Y).score(fresh, truth) < 0.7
     assert model.score(fresh, truth) > 0.97
 
 
@@ -161,7 +162,16 @@ def test_an_explanation_tells_the_subclass_and_adds_up():
     assert records.where(row=0)["column"].tolist() == ["(prior)", "x0", "x1"]
     assert (records["probability"] > 0.9).all()
     scores = model.estimator_.decision_function([[3.0, 3.0]])[0]
-    assert np.isclose(records.where(row=0)["weight"].sum(), scores.max())
+    believed = model._scale.slope * scores.max()
+    assert np.isclose(records.where(row=0)["weight"].sum(), believed)
+
+
+def test_evidence_is_what_explanations_say():
+    """Law 12: as far as the probabilities of classes are believed."""
+    model = ClassDecompositionClassifier(n_clusters=2, random_state=0).fit(X, Y)
+    assert model._scale.slope != 1
+    shown = model.evidence_["weight"] / model.estimator_.evidence_["weight"]
+    np.testing.assert_allclose(shown[np.isfinite(shown)], model._scale.slope)
 
 
 def test_an_explanation_of_whole_classes_speaks_for_the_predicted_one():

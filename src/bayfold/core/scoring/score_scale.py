@@ -16,8 +16,9 @@ from bayfold.core.scoring.conformal import ConformalScores
 from bayfold.core.stored import Stored
 
 SCALE_RIDGE = 1.0
-"""Pull of the slope to 1 and of the intercepts to the log shares: a slope of 0 or 2 costs half a nat, as much as one
-row that gets a probability of .6. Scores that tell all held-out rows apart would have no bound without it."""
+"""Pull of the slope to 1, where scores are taken as they are, and of the intercepts to what lies between these and the
+log shares, which a slope of 0 leaves: a slope of 0 or 2 costs half a nat, as much as one row that gets a probability of
+.6. Scores that tell all held-out rows apart would have no bound without it."""
 
 GAIN_BY_CHANCE = 2.0
 """Nats that a weight of held-out scores gains by chance on the rows that it is fitted to, and is charged for: one for a
@@ -82,9 +83,9 @@ def fit_score_scale(
     order = np.lexsort((weights, *scores.T, group_of))
     scores, group_of, weights = scores[order], group_of[order], weights[order]
     of_groups = np.concatenate([np.zeros_like(scores), scores], 1) if n_groups == 2 else scores
-    of_groups = of_groups - weights @ of_groups / weights.sum()
     share = np.bincount(group_of, weights, n_groups) + 1.0 / n_groups
     start = np.log(share / share.sum())
+    of_groups = of_groups - start
     rows = np.arange(len(group_of))
 
     def measure(found: np.ndarray) -> tuple[float, np.ndarray]:
@@ -104,10 +105,9 @@ def fit_score_scale(
     begin = np.append(1.0, np.zeros(n_groups))
     options = {"maxiter": MAX_SCALE_STEPS, "ftol": 1e-12, "gtol": 1e-8}
     found = minimize(measure, begin, jac=True, method="L-BFGS-B", bounds=bounds, options=options).x
-    centre = weights @ scores / weights.sum()
-    intercept = start + found[1:]
+    intercept = (1.0 - found[0]) * start + found[1:]
     intercept = np.diff(intercept) if n_groups == 2 else intercept - intercept.mean()
-    scale = ScoreScale(float(found[0]), intercept - found[0] * centre)
+    scale = ScoreScale(float(found[0]), intercept)
     n_counted = min(n_units, len(group_of))
     conformal = ConformalScores.of(scale.apply(scores), group_of, weights, n_counted)
     return replace(scale, conformal=conformal)

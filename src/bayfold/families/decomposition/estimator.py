@@ -43,7 +43,7 @@ ROWS_PER_CLUSTER = 5
 """A class is cut into no more clusters than leave each so many rows on average."""
 
 VARIANCE_FLOOR = 0.01
-"""Of the default parts: a cluster may have a single value in some column, but its next row need not."""
+"""Of the default clusterer: a cluster may have a single value in some column, but its next row need not."""
 
 
 class ClassDecompositionClassifier(ScratchLearner, MetaEstimatorMixin, BaseClassifier):
@@ -56,8 +56,7 @@ class ClassDecompositionClassifier(ScratchLearner, MetaEstimatorMixin, BaseClass
     Parameters
     ----------
     estimator : classifier with ``predict_proba``, default=None
-        Naive Bayes with Gaussian columns by default, which are believed as far as held-out rows show
-        (``calibration="weights"``).
+        ``NaiveBayesClassifier()`` by default.
     clusterer : clusterer or mixture with ``fit_predict``, default=None
         ``NaiveBayesMixture(numeric="gaussian", variance_floor=0.01)`` by default. Its ``n_clusters`` or
         ``n_components`` is set; in a pipeline, that of the last step.
@@ -92,7 +91,7 @@ class ClassDecompositionClassifier(ScratchLearner, MetaEstimatorMixin, BaseClass
     feature_importances_ : ColumnArray
         Those of ``estimator_``, by position or name.
     evidence_ : Records
-        That of ``estimator_``, if it has evidence, by class and subclass.
+        That of ``estimator_``, if it has evidence, by class and subclass, times the slope of ``calibration``.
     subclasses_ : Records
         What each class was split into: rows, share of the class, and the columns that tell a subclass from the rest
         of its class best.
@@ -222,12 +221,7 @@ class ClassDecompositionClassifier(ScratchLearner, MetaEstimatorMixin, BaseClass
     def _parts(self) -> tuple[Any, Any]:
         estimator = self.estimator
         if estimator is None:
-            estimator = NaiveBayesClassifier(
-                numeric="gaussian",
-                smoothing="laplace",
-                variance_floor=VARIANCE_FLOOR,
-                n_jobs=self.n_jobs,
-            )
+            estimator = NaiveBayesClassifier(n_jobs=self.n_jobs)
         errors.check_classifier("estimator", estimator)
         clusterer = self.clusterer
         if clusterer is None:
@@ -248,10 +242,13 @@ class ClassDecompositionClassifier(ScratchLearner, MetaEstimatorMixin, BaseClass
         if not searches and (self.calibration is None or all(number == 1 for number in numbers)):
             return numbers, search, None
         dealt = deal_by_class(rows, self.n_folds if searches else CALIBRATION_FOLDS, rng)
+        n_effective = dealt.share * sizes
+        if dealt.weights is not None or isinstance(splitter.estimator, TableEstimator):
+            dealt = dealt.count_copies_once()
         if dealt.source is not None:
             splitter = splitter.with_rows(dealt.source, dealt.weights)
         if searches:
-            numbers, search = self._search(splitter, dealt, seed, dealt.share * sizes)
+            numbers, search = self._search(splitter, dealt, seed, n_effective)
         if self.calibration is None:
             return numbers, search, None
         with errors.ignore_warnings(Warning):  # what is odd is said of the model of all rows
@@ -351,7 +348,8 @@ class ClassDecompositionClassifier(ScratchLearner, MetaEstimatorMixin, BaseClass
         records : Records
             Columns row, class, subclass (the most probable one of the predicted class), its probability by
             ``estimator_``, and index if a pandas frame has one. If the estimator has ``explain``, one record per
-            cell, with column, value, bin and weight: the cell's weight of evidence for the subclass.
+            cell, with column, value, bin and weight: the cell's weight of evidence for the subclass, as far as
+            ``calibration`` believes it.
         """
         check_is_fitted(self)
         table = self._read(X)
@@ -366,6 +364,7 @@ class ClassDecompositionClassifier(ScratchLearner, MetaEstimatorMixin, BaseClass
             keep = cells.pop("keep")
             rows = rows[keep]
             cells = {name: column[keep] for name, column in cells.items()}
+            cells["weight"] = self._slope * cells["weight"]
         answer = name_rows(table, rows) | {
             "class": self.classes_[predicted[rows]],
             "subclass": self._subclasses.cluster_of[fell[rows]],
@@ -375,14 +374,20 @@ class ClassDecompositionClassifier(ScratchLearner, MetaEstimatorMixin, BaseClass
 
     @property
     def evidence_(self) -> Records:
-        """The evidence of ``estimator_``, by the class and the subclass it speaks for."""
+        """The evidence of ``estimator_``, by the class and the subclass it speaks for, as far as it is believed."""
         check_is_fitted(self)
         if not hasattr(self.estimator_, "evidence_"):
             raise errors.no_evidence(type(self.estimator_).__name__)
         found = dict(self.estimator_.evidence_.columns)
         group = np.searchsorted(self.estimator_.classes_, found["class"])
         found["class"] = self.classes_[self._subclasses.class_of[group]]
-        return Records(found | {"subclass": self._subclasses.cluster_of[group]})
+        weight = self._slope * found["weight"]
+        return Records(found | {"weight": weight, "subclass": self._subclasses.cluster_of[group]})
+
+    @property
+    def _slope(self) -> float:
+        """What the log-odds of classes are multiplied by."""
+        return 1.0 if self._scale is None else self._scale.slope
 
     def _fell_into(self, probability: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The most probable subclass of the predicted class, and that class."""

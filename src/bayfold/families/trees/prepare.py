@@ -98,7 +98,10 @@ class Coding:
     def find_count_hashes(self) -> CountHashes:
         """By which rows are ordered, whatever they are called."""
         sample = self.sample
-        return CountHashes(self.counts, sample.block(), sample.group_of, sample.weights)
+        block = sample.block()
+        found = CountHashes(self.counts, block, sample.group_of, sample.weights)
+        found.learn_rows(block, sample.group_of, sample.weights)
+        return found
 
     @property
     def effective(self) -> JointCounts:

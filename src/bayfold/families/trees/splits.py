@@ -129,12 +129,16 @@ def find_refuted(counts: np.ndarray, binning: Binning) -> np.ndarray:
 
 
 def choose_by_gain_ratio(gain: np.ndarray, ratio: np.ndarray, cut: np.ndarray) -> Splits:
-    """The largest gain ratio among the splits whose gain is at least average (Quinlan 1993)."""
+    """The largest gain ratio among the splits whose gain is at least average (Quinlan 1993), the first of equal ones.
+
+    Sums over groups are rounded in the order of the groups' names, which may not decide.
+    """
     allowed = gain > NO_GAIN
     n_allowed = allowed.sum(axis=1)
     average = np.where(allowed, gain, 0.0).sum(axis=1) / np.maximum(n_allowed, 1)
     candidate = allowed & (gain >= average[:, None] - NO_GAIN)
-    column = np.where(candidate, ratio, -np.inf).argmax(axis=1)
+    ratio = np.where(candidate, ratio, -np.inf)
+    column = (ratio >= ratio.max(axis=1, keepdims=True) - NO_GAIN).argmax(axis=1)
     chosen = np.where(n_allowed > 0, column, -1)
     return Splits(chosen, cut[np.arange(len(cut)), column])
 
