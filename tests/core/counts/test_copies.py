@@ -109,6 +109,14 @@ def test_combinations_of_several_classes_are_repeats_although_no_column_tells_an
     assert share == 1.0
 
 
+def test_rows_that_chance_made_more_frequent_count_in_full():
+    """400 rows of 81 equally likely ones, each of one class: half of them would be lost."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 3, (400, 4))
+    _, _, share = units_of(X.astype(str), (X[:, 0] + X[:, 1]) % 2)
+    assert share > 0.85
+
+
 def test_a_copied_table_in_which_rows_of_several_classes_are_few_is_one_of_copies():
     rng = np.random.default_rng(8)
     X = np.vstack([rng.normal(size=(200, 4)), np.repeat(rng.normal(size=(10, 4)), 2, axis=0)])
