@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bayfold.core.scoring import GridDistribution
-from bayfold.core.scoring.levels import CORRECTED_COVERAGES, LevelCorrection, correct_mass
+from bayfold.core.scoring.levels import (
+    CORRECTED_COVERAGES,
+    LevelCorrection,
+    correct_mass,
+    find_mean_excess,
+)
 
 
 def cover(correction, levels, coverage):
@@ -63,3 +70,32 @@ def test_a_correction_makes_a_distribution_of_the_same_grid():
 @pytest.mark.parametrize("levels", [np.full(50, 0.5), np.tile([0.0, 1.0], 25)])
 def test_rows_that_say_nothing_of_a_width_correct_nothing(levels):
     assert LevelCorrection.of(levels, levels, np.ones(50)) is None
+
+
+@pytest.mark.parametrize("power", [0.7, 1.5])
+def test_means_of_held_out_rows_are_their_targets_in_the_mean(power):
+    rng = np.random.default_rng(3)
+    grid = np.arange(30.0)
+    target = rng.integers(0, 30, 400).astype(float)
+    mass = np.exp(-0.5 * ((grid - 30 * (target[:, None] / 30) ** power) / 4) ** 2)
+    mass /= mass.sum(axis=1, keepdims=True)
+    correction = LevelCorrection.of_mass(
+        partial(GridDistribution, grid), mass, target, np.ones(400)
+    )
+    assert abs(np.mean(mass @ grid - target)) > 1.0
+    assert np.mean(correct_mass(correction, mass) @ grid) == pytest.approx(target.mean(), abs=1e-6)
+
+
+def test_an_excess_that_a_draw_explains_is_none():
+    """Rows drawn from many: predictions are right, and the drawn targets happen to be low."""
+    rng = np.random.default_rng(0)
+    means = rng.normal(size=20_000)
+    target = means + rng.normal(size=20_000)
+    low = np.argsort(target + 10 * rng.normal(size=20_000))[:1000]
+    share = np.full(1000, 1e-3)
+    found = [
+        find_mean_excess(means[low] + off, target[low], share, (float(target.mean()), 0.05))
+        for off in (0.0, 1.0)
+    ]
+    assert abs(found[0]) < 0.03
+    assert found[1] == pytest.approx(1.0, abs=0.07)

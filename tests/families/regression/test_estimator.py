@@ -194,7 +194,8 @@ def test_a_rare_flag_is_believed_like_a_category(share, n_rows):
     found = as_number.predict([[0.0], [1.0]])
     np.testing.assert_allclose(found, [0.0, 100.0], atol=1.5)
     labels = pd.DataFrame({"x0": ["0.0", "1.0"]})
-    np.testing.assert_allclose(found, as_category.predict(labels), atol=1e-4)
+    # folds that weights are judged by are dealt by hashes, which differ
+    np.testing.assert_allclose(found, as_category.predict(labels), atol=1e-3)
     assert as_number.bandwidths_[0, 0] < 0.25
 
 

@@ -13,11 +13,7 @@ import numpy as np
 from bayfold.core.counts import Statistics
 from bayfold.core.counts.copies import find_units
 from bayfold.core.counts.identifiers import find_identifiers
-from bayfold.core.scoring.column_weights import (
-    find_weight_errors,
-    fit_column_weights,
-    judge_weights,
-)
+from bayfold.core.scoring.column_weights import fit_column_weights
 from bayfold.core.scoring.errors import ShiftErrors
 from bayfold.core.scoring.levels import LevelCorrection, count_units
 from bayfold.core.scoring.quality import HeldOutScore
@@ -215,21 +211,26 @@ def fit_mte(statistics: Statistics, choices: MTEChoices) -> MTEFit:
         model = replace(model, naive=replace(model.naive, terms=kept))
     weights = np.ones(len(tables))
     relative = np.zeros(len(tables))
+    naive = replace(model.naive, errors=ShiftErrors(weights, relative))
+    model = replace(model, naive=naive)
+    found = MTEFit(model, n_pieces, settings, columns, information, domains, weights)
     evidence = None
     if choices.calibration is not None and cut.n_pieces > 1:
         evidence = left_out.collect(cut, settings, columns)
-        if evidence is not None:
-            weights[columns] = fit_column_weights(evidence, choices.calibration == "temperature")
-            relative[columns] = find_weight_errors(evidence, weights[columns])
-    naive = replace(model.naive, errors=ShiftErrors(weights, relative))
-    model = replace(model, naive=naive)
-    held_out = judge_weights(evidence, weights[columns])
-    found = MTEFit(model, n_pieces, settings, columns, information, domains, weights, held_out)
-    if evidence is None or cut.pieces.is_atom.all():
+    if evidence is None:
         return found
-    mass = posterior(evidence.add_up(weights[columns]))
+    fitted = fit_column_weights(evidence, choices.calibration == "temperature")
+    weights[columns] = fitted.weights  # which the model and its errors hold
+    relative[columns] = fitted.relative_errors
+    found = replace(found, held_out=fitted.held_out)
+    if cut.pieces.is_atom.all() and cut.n_pieces == 2:
+        return found
     weigh = count_units(left_out.weights, left_out.n_units)
     make = partial(PieceDistribution, cut.pieces)
     target = left_out.find_targets(cut)
-    correction = LevelCorrection.of_mass(make, mass, target, weigh)
+    of_all = None
+    if left_out.are_alike:
+        total = float(cut.weights.sum())
+        of_all = float(cut.weights / total @ cut.means), total
+    correction = LevelCorrection.of_mass(make, posterior(fitted.scores), target, weigh, of_all)
     return replace(found, correction=correction)

@@ -1,4 +1,4 @@
-"""Sampled rows left out: what the columns say about each of them, learnt from the rows of the other folds."""
+"""Sampled rows left out: what the columns say about each of them, learnt from all rows outside its fold."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from bayfold.core.counts.copies import find_units
 from bayfold.core.counts.count_hashes import CountHashes
 from bayfold.core.counts.fold_counts import (
     count_in_folds,
-    count_outside_folds,
     deal_sample,
     plan_deal,
 )
@@ -40,7 +39,7 @@ ATOM_ROUNDING = 1e-9
 
 
 class LeftOutRows:
-    """Sampled rows dealt to folds, each to be predicted from the counts of the other folds.
+    """Sampled rows dealt to folds, each to be predicted from the counts of all rows without its fold.
 
     The pieces of the target and the intervals of a column are those of all rows: where they lie gives nothing away
     about a single one, and all folds can be fitted together.
@@ -58,6 +57,7 @@ class LeftOutRows:
         assert counts.schema.target is not None
         self.schema, self.column_schema, self.domains = counts.schema, counts.schema.target, domains
         units = find_units(counts, sample.block(), sample.group_of, sample.weights)
+        self._tables, self._share = counts.tables, units.share
         self._moments = units.share * counts.moments[TARGET]
         row_hashes = CountHashes(counts, sample.block(), sample.group_of, sample.weights)
         said = GivenUnits.of(sample)
@@ -71,7 +71,8 @@ class LeftOutRows:
             self._learnt = _Learnt.of(sample, in_rest)
         self._n_folds = in_fold.shape[1]
         has_rest = self._n_folds > 1 or said is not None
-        rows, self.fold_of = np.nonzero(in_fold if has_rest else in_fold[:, :0])
+        self.fold_of, rows = np.nonzero(in_fold.T if has_rest else in_fold.T[:0])
+        self.are_alike = said is None
         self.weights = in_fold[rows, self.fold_of]
         self.n_units = np.inf if sample.units is None else len(np.unique(sample.units[rows]))
         self._codes = [codes[rows].astype(np.int64) for codes in sample.block().columns()]
@@ -103,7 +104,8 @@ class LeftOutRows:
             codes = np.zeros_like(self._cells) if j is None else self._codes[j]
             pieces = cut.piece_of[self._cells]
             inside = count_in_folds(codes, pieces, self.fold_of, self.weights, shape)
-            return count_outside_folds(inside)
+            whole = self._moments[:1] if j is None else self._tables[j] * self._share
+            return np.maximum(cut.merge(whole) - inside, 0.0)
         learnt = self._learnt
         codes = np.zeros_like(learnt.cells) if j is None else learnt.codes[j]
         pieces = cut.piece_of[learnt.cells]
@@ -160,7 +162,8 @@ class LeftOutRows:
         all_add = [partial(add, j) for j in columns]
         prior = self.find_prior(cut)
         means = self.find_means(cut)
-        return leave_out(all_add, prior, means, self.target, self.weights)
+        bounds = np.searchsorted(self.fold_of, np.arange(self._n_folds + 1))
+        return leave_out(all_add, prior, means, self.target, self.weights, bounds)
 
 
 @dataclass(frozen=True, eq=False)

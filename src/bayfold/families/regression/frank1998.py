@@ -22,9 +22,7 @@ from bayfold.core.schema.target import merge_rounding
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.core.scoring.column_weights import (
     LeftOut,
-    find_weight_errors,
     fit_column_weights,
-    judge_weights,
     leave_out,
 )
 from bayfold.core.scoring.distribution import triangle_means
@@ -43,6 +41,7 @@ from bayfold.families.regression.frank1998_densities import (
     log_density,
 )
 from bayfold.families.regression.learner import WEIGHT_ROWS, RegressionSettings
+from bayfold.families.regression.sampled_rows import order_sampled_rows
 
 PAPER_GRID_SIZE = {"mean": 50, "median": 100}
 """Points of the target at which densities are evaluated, by what is read off them."""
@@ -242,26 +241,26 @@ def derive_frank1998(statistics: Statistics, settings: RegressionSettings) -> Re
     paper = PaperModel(statistics, settings)
     columns = [paper.find_column(j) for j in range(len(paper.schema.columns))]
     weights = np.ones(len(columns))
-    left_out = None
+    relative = np.zeros(len(columns))
+    held_out = None
     if settings.calibration is not None and paper.from_rows:
         left_out = _leave_out_rows(paper, columns)
         if left_out is not None:
-            weights = fit_column_weights(left_out, settings.calibration == "temperature")
+            fitted = fit_column_weights(left_out, settings.calibration == "temperature")
+            weights = fitted.weights
+            relative = fitted.relative_errors
+            held_out = fitted.held_out
     terms = tuple(c.to_term().scaled(float(w)) for c, w in zip(columns, weights, strict=True))
-    relative = np.zeros(len(columns))
-    if left_out is not None:
-        relative = find_weight_errors(left_out, weights)
     errors = ShiftErrors(weights, relative)
     naive = NaiveBayesModel(paper.schema, paper.log_prior, terms, errors=errors)
     widths = np.array([column.widths for column in columns]).reshape(-1, 2)
-    held_out = judge_weights(left_out, weights)
     return RegressionModel(naive, paper.values(), weights, widths, held_out)
 
 
 def _leave_out_rows(paper: PaperModel, columns: list[PaperColumn]) -> LeftOut | None:
     """Some rows with evidence that they are no part of; the prior, of so many rows, keeps them."""
     sample = paper.statistics.sample
-    rows = np.arange(min(sample.n_rows, WEIGHT_ROWS))
+    rows = order_sampled_rows(paper.statistics, WEIGHT_ROWS)
     log_prior = np.tile(paper.log_prior, (len(rows), 1))
     add = [partial(column.update_without, rows) for column in columns]
     target = sample.numbers[rows, -1]

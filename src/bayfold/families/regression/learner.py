@@ -16,9 +16,7 @@ from bayfold.core.engine.reduce import on_one_thread
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.core.scoring.column_weights import (
     LeftOut,
-    find_weight_errors,
     fit_column_weights,
-    judge_weights,
     leave_out,
 )
 from bayfold.core.scoring.distribution import GridDistribution, pad_grid, triangle_means
@@ -27,7 +25,7 @@ from bayfold.core.scoring.levels import LevelCorrection, count_units
 from bayfold.core.scoring.regression import RegressionModel, posterior
 from bayfold.families.regression.bin_kernels import gaussian
 from bayfold.families.regression.column_evidence import ColumnEvidence, EvidenceFinder
-from bayfold.families.regression.sampled_rows import SampledRows
+from bayfold.families.regression.sampled_rows import SampledRows, order_sampled_rows
 from bayfold.families.regression.texts import TextEvidence, find_text_evidence
 from bayfold.families.regression.widths import choose_target_width
 
@@ -90,16 +88,21 @@ def _derive_smoothed(statistics: Statistics, settings: RegressionSettings) -> Re
     values = axis.to_target(grid)
     column_weights = np.ones(len(columns))
     relative = np.zeros(len(columns))
-    left_out = None
+    fitted = left_out = None
     if settings.calibration is not None:
+        tested = np.flatnonzero(~find_identifiers(counts))  # rows left out cannot test the others
+        some = [columns[j] for j in tested]
         if rows.folds is None:
-            left_out = leave_out_rows(rows, axis, columns, prior, along_grid, values)
+            drawn = order_sampled_rows(statistics, WEIGHT_ROWS)
+            left_out = leave_out_rows(rows, drawn, axis, some, prior, along_grid, values)
         else:
-            left_out = hold_out_folds(rows, axis, columns, finder, along_grid, values)
+            left_out = hold_out_folds(rows, axis, some, finder, along_grid, values)
+        column_weights[:] = 0.0
+        column_weights[tested] = 1.0
         if left_out is not None:
-            column_weights = fit_column_weights(left_out, settings.calibration == "temperature")
-            relative = find_weight_errors(left_out, column_weights)
-        column_weights[find_identifiers(counts)] = 0.0  # rows left out cannot test them
+            fitted = fit_column_weights(left_out, settings.calibration == "temperature")
+            column_weights[tested] = fitted.weights
+            relative[tested] = fitted.relative_errors
     n_codes = counts.schema.n_codes
     terms = tuple(
         column.to_term(n_codes[column.column], len(grid)).scaled(float(weight))
@@ -110,16 +113,21 @@ def _derive_smoothed(statistics: Statistics, settings: RegressionSettings) -> Re
         counts.schema, np.log(prior / prior.sum() + 1e-300), terms, errors=errors
     )
     widths = np.array([column.widths for column in columns]).reshape(-1, 2)
-    held_out = judge_weights(left_out, column_weights)
-    found = RegressionModel(naive, values, column_weights, widths, held_out)
-    if left_out is None or axis.is_atom.all():
+    found = RegressionModel(naive, values, column_weights, widths)
+    if left_out is None or fitted is None:
         return found
-    mass = posterior(left_out.add_up(column_weights))
+    found = replace(found, held_out=fitted.held_out)
+    if len(axis.values) == 2:
+        return found
     target = left_out.find_targets(axis.values, triangle_means(values))
     n_units = np.inf if rows.folds is None else rows.folds.n_units
     weights = count_units(left_out.weights, n_units)
     make = partial(GridDistribution, values)
-    correction = LevelCorrection.of_mass(make, mass, target, weights)
+    of_all = None
+    if rows.folds is None:
+        total = float(axis.weights.sum())
+        of_all = float(axis.weights / total @ axis.values), total
+    correction = LevelCorrection.of_mass(make, posterior(fitted.scores), target, weights, of_all)
     return replace(found, correction=correction)
 
 
@@ -166,6 +174,7 @@ def _spread_prior(axis: TargetAxis, grid: np.ndarray, width: float) -> np.ndarra
 
 def leave_out_rows(
     rows: SampledRows,
+    drawn: np.ndarray,
     axis: TargetAxis,
     columns: Sequence[ColumnEvidence | TextEvidence],
     prior: np.ndarray,
@@ -173,17 +182,14 @@ def leave_out_rows(
     values: np.ndarray,
 ) -> LeftOut | None:
     """Evidence of some sampled rows, each from the counts of all rows but itself."""
-    first = slice(0, WEIGHT_ROWS)  # in the order of hashes, which is as good as random
-    cells = axis.cell_of[rows.group_of[first]]
-    own = rows.own[first]
+    cells = axis.cell_of[rows.group_of[drawn]]
+    own = rows.own[drawn]
     without = prior - along_grid[cells] * own[:, None]
     log_prior = np.log(np.maximum(without, 0.0) / prior.sum() + 1e-300)
-    add = [
-        partial(column.update_without, rows.codes[column.column][first], cells, own)
-        for column in columns
-    ]
+    some = [c.of_rows(drawn) if isinstance(c, TextEvidence) else c for c in columns]
+    add = [partial(c.update_without, rows.codes[c.column][drawn], cells, own) for c in some]
     target = axis.values[cells]
-    weights = rows.weights[first]
+    weights = rows.weights[drawn]
     return leave_out(add, log_prior, triangle_means(values), target, weights)
 
 
@@ -221,4 +227,5 @@ def hold_out_folds(
 
     weights = folds.in_fold[row, np.repeat(np.arange(len(held)), [len(part) for part in held])]
     all_add = [partial(add, column) for column in columns]
-    return leave_out(all_add, log_prior, triangle_means(values), axis.values[cells], weights)
+    target = axis.values[cells]
+    return leave_out(all_add, log_prior, triangle_means(values), target, weights, bounds)

@@ -11,6 +11,11 @@ from bayfold.core.counts.copies import find_units
 from bayfold.core.counts.fold_counts import Folds, count_folds
 from bayfold.core.counts.folds import GivenUnits
 from bayfold.core.counts.layout import count_block
+from bayfold.core.counts.target_axis import TARGET
+from bayfold.core.scoring.column_weights import WEIGHT_FOLDS
+
+PLACE_DIGITS = 9
+"""Of sums in units of the target's scale: beyond them lies rounding, which depends on the order of columns."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +84,21 @@ class SampledRows:
         """What one row weighs in each cell of the target."""
         totals = self.counts.tables[0].sum(axis=0)
         return find_own(totals, None if self.n_units is None else self.n_units[0].sum(axis=0))
+
+
+def order_sampled_rows(statistics: Statistics, most: int) -> np.ndarray:
+    """Some sampled rows, fold after fold, the same whatever the names, units and order of columns.
+
+    Rows are dealt in turn by the mean targets of their codes.
+    """
+    sample = statistics.sample.head(most)
+    weight, first, _ = statistics.counts.moments[TARGET]
+    means = first / np.where(weight > 0, weight, 1.0)
+    place = np.zeros(sample.n_rows)
+    for table, codes in zip(statistics.counts.tables, sample.block().columns(), strict=True):
+        place += ((table @ means) / np.maximum(table.sum(axis=1), 1e-300))[codes]
+    in_turn = np.lexsort((means[sample.group_of], np.round(place, PLACE_DIGITS)))
+    return np.concatenate([in_turn[k::WEIGHT_FOLDS] for k in range(WEIGHT_FOLDS)])
 
 
 def find_own(counts: np.ndarray, n_units: np.ndarray | None) -> np.ndarray:

@@ -126,10 +126,14 @@ class TextEvidence:
             group_of=self.group_of[rows],
         )
 
+    def of_rows(self, rows: np.ndarray) -> TextEvidence:
+        """The same with some of the rows, in another order."""
+        return replace(self, words=self.words.take(rows), group_of=self.group_of[rows])
+
     def update_without(
         self, codes: np.ndarray, cells: np.ndarray, own: np.ndarray, evidence: np.ndarray
     ) -> None:
-        """Add the evidence of the first sampled rows, each from all rows but itself."""
+        """Add the evidence of the first rows, each from all rows but itself."""
         self.cell.update_without(codes, cells, own, evidence)
         words = self.words.take(slice(len(own)))
         group_of = self.group_of[: len(own)]
