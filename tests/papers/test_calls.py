@@ -29,6 +29,7 @@ from tests.reference.tree import Node, naive_bayes
 PAGES = Path(__file__).parents[2] / "docs/methods"
 OF_TABLE_OR_RUN = {
     "categorical_features",
+    "numeric_features",
     "text_features",
     "special_codes",
     "ngrams",
