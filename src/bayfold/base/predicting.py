@@ -65,8 +65,9 @@ class BasePredictor(TableEstimator):
         Parameters
         ----------
         source : path-like, list of them, DuckDB relation, dataframe of Dask or Spark, frame or callable
-            As for ``fit_source``; columns are found by their names, and others may be there. The partitions of a
-            dataframe come here one by one.
+            As for ``fit_source``; columns are found by their names, and others may be there. Of a dataframe of a
+            cluster the workers write the parts of a folder, which all of them must be able to write to; for a file, its
+            partitions come here one by one.
         output : path-like
             A file if its name ends in ``.parquet``, ``.arrow`` or ``.csv``, a folder of Parquet files if it has no
             ending. It appears when it is complete, and is never what the source reads.

@@ -194,6 +194,14 @@ def needs_all_rows(name: str, value: object, method: str) -> ValueError:
     )
 
 
+def workers_cannot_write(folder: str, reason: object) -> SourceError:
+    """A folder that is not the same for the workers of a cluster as here."""
+    return SourceError(
+        f"`output` must lie where all workers and this process can write. Got a folder in {folder}: {reason}. Name a "
+        "folder on a disk that they share, or a file (such as scores.parquet), which this process writes."
+    )
+
+
 def text_needs_all_rows(column: str) -> ValueError:
     """Words of a column are counted beside rows that are left out."""
     return ValueError(

@@ -15,6 +15,7 @@ import pytest
 from distributed import Client, LocalCluster
 
 from bayfold import NaiveBayesClassifier
+from bayfold.base.sources import predict
 from bayfold.core.counts.survey import raw_rows
 from bayfold.core.frames.sources import chunk
 from bayfold.errors import SourceError
@@ -240,3 +241,31 @@ def test_what_workers_cannot_read_is_refused(client):
         plain_classifier().fit_source(pa.Table.from_pandas(FRAME), "y", engine=client)
     with pytest.raises(TypeError, match=r"`source` must be a path.* Got Series"):
         plain_classifier().fit_source(in_partitions(FRAME)["u"], "y")
+
+
+def test_workers_write_the_parts_of_a_folder_in_the_order_of_the_rows(client, tmp_path):
+    model = plain_classifier().fit(FRAME[["u", "v"]], FRAME["y"])
+    frame = in_partitions(FRAME)
+    told = []
+    path = model.predict_source(frame, tmp_path / "scores", keep=["v"], callback=told.append)
+    known = model.predict_source(frame, tmp_path / "scores.parquet", keep=["v"])
+    assert pq.read_table(path).equals(pq.read_table(known))
+    names = [f"part-{k:05}.parquet" for k in range(4)]
+    assert sorted(p.name for p in path.iterdir()) == names
+    assert told[-1].rows == len(FRAME)
+    model.predict_source(frame, path, overwrite=True)  # known as written here
+    assert pq.read_table(path).column_names[0] == "prediction"
+    with pytest.raises(ValueError, match="at least one row"):
+        model.predict_source(frame[frame["u"] > 1e9], tmp_path / "none")
+    named = in_partitions(FRAME.rename(columns={"y": "prediction"}))
+    with pytest.raises(ValueError, match="called like an answer"):
+        model.predict_source(named, tmp_path / "none", keep=["prediction"])
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_folder_that_workers_do_not_see_is_refused(client, tmp_path, monkeypatch):
+    model = plain_classifier().fit(FRAME[["u", "v"]], FRAME["y"])
+    monkeypatch.setattr(predict, "write_part", lambda path, table: None)  # as on another machine
+    with pytest.raises(SourceError, match="`output` must lie where all workers and this process"):
+        model.predict_source(in_partitions(FRAME), tmp_path / "scores")
+    assert not os.listdir(tmp_path)

@@ -16,6 +16,7 @@ import pytest
 
 from bayfold import (
     AdaBoostNaiveBayesClassifier,
+    BoostedNaiveBayesClassifier,
     NaiveBayesClassifier,
     NaiveBayesRegressor,
     NaiveBayesTreeClassifier,
@@ -151,6 +152,8 @@ def test_types_and_order_of_a_small_table(spark, tmp_path):
     assert kinds["d"] == kinds["n"] == kinds["h"] == kinds["v"] == "NumericColumn"
     found.predict_source(frame, tmp_path / "out.parquet", keep=["id"])
     assert pq.read_table(tmp_path / "out.parquet")["id"].to_pylist() == list(range(300))
+    found.predict_source(frame, tmp_path / "out", keep=["id"])  # written by the workers
+    assert pq.read_table(tmp_path / "out").equals(pq.read_table(tmp_path / "out.parquet"))
 
 
 @pytest.mark.parametrize(
@@ -159,8 +162,9 @@ def test_types_and_order_of_a_small_table(spark, tmp_path):
         NaiveBayesTreeClassifier(2),
         AdaBoostNaiveBayesClassifier(n_rounds=2, restarts=False, calibration=None),
         AdaBoostNaiveBayesClassifier(method="real", n_rounds=2),
+        BoostedNaiveBayesClassifier(n_rounds=20, n_models=2),
     ],
-    ids=["tree", "m1", "real"],
+    ids=["tree", "m1", "real", "boosted"],
 )
 def test_rows_that_stay_give_the_model_of_one_worker(model, spark, path):
     one = type(model)(**model.get_params(deep=False))

@@ -119,9 +119,19 @@ class Output:
                 yield sink
             self.stream.flush()
             return
+        with self.set_aside() as aside, ExitStack() as opened:
+            yield opened.enter_context(closing(self._make_sink(aside, opened)))
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether files of a folder are written."""
+        return self.form is None and self.stream is None
+
+    @contextmanager
+    def set_aside(self) -> Iterator[Path]:
+        """A path to write to; what is written takes its name when all went well."""
         with write_to_place(self.path, partial(check_parts, self.path)) as aside:
-            with ExitStack() as opened:
-                yield opened.enter_context(closing(self._make_sink(aside, opened)))
+            yield aside
             if self.path.exists() and not self.overwrite:  # since the first look
                 raise errors.output_exists(str(self.path))
 

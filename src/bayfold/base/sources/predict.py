@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 
@@ -13,13 +15,19 @@ from bayfold.base.sources.fit import with_one_thread
 from bayfold.base.sources.follow import follow_pass
 from bayfold.base.sources.output import Output, OutputOptions
 from bayfold.base.sources.reading import check_name
-from bayfold.core.engine import open_rows, resolve_threads
+from bayfold.core.engine import (
+    TreeSum,
+    lies_on_cluster,
+    open_rows,
+    open_with_engine,
+    resolve_threads,
+)
 from bayfold.core.engine.engine import map_in_order
 from bayfold.core.frames import Table
 from bayfold.core.frames.labels import label_of
-from bayfold.core.frames.sources import Chunk
+from bayfold.core.frames.sources import Chunk, Source
 from bayfold.core.frames.sources.chunk import cut_chunks, partition_rows
-from bayfold.core.frames.sources.write import attach_answers
+from bayfold.core.frames.sources.write import attach_answers, number_parts, write_part
 
 Answer = Callable[[Any, Table], Mapping[str, np.ndarray]]
 """From an estimator and a table to columns of answers."""
@@ -37,18 +45,12 @@ def write_answers(estimator: Any, answer: Answer, source: Any, options: OutputOp
             check_name(parameter, name, known)
     output = Output.find(options, opened)
     columns = list(dict.fromkeys([*features, *output.kept.values()]))
-    alone = with_one_thread(estimator)
-
-    def answer_chunk(chunk: Chunk) -> Any:
-        answers = answer(alone, chunk.table(features))
-        taken = [name for name in answers if name in options.keep]
-        if taken:
-            raise errors.name_taken(taken[0])
-        return attach_answers(chunk, output.kept, answers)
-
-    plain = list(output.kept.values())
+    answer_chunk = AnswerChunk(with_one_thread(estimator), answer, features, output.kept)
+    if output.is_folder and lies_on_cluster(source):
+        _write_where_rows_are(answer_chunk, source, opened, columns, output, options)
+        return output.path
     size = partition_rows(len(columns), opened.text_bytes(columns))
-    chunks = cut_chunks(opened.chunks(columns, plain=plain), size)
+    chunks = cut_chunks(opened.chunks(columns, plain=answer_chunk.plain), size)
     n_threads = resolve_threads(estimator.n_jobs)
     with (
         output.open() as sink,
@@ -63,6 +65,84 @@ def write_answers(estimator: Any, answer: Answer, source: Any, options: OutputOp
         if not n_written:
             raise errors.source_without_rows()
     return output.path
+
+
+class AnswerChunk:
+    """Answers for the rows of a chunk, beside the columns that are kept."""
+
+    def __init__(
+        self, estimator: Any, answer: Answer, features: list[str], kept: Mapping[str, str]
+    ) -> None:
+        self.plain = list(kept.values())
+        self._estimator = estimator
+        self._answer = answer
+        self._features = features
+        self._kept = kept
+
+    def __call__(self, chunk: Chunk) -> Any:
+        """An Arrow table."""
+        answers = self._answer(self._estimator, chunk.table(self._features))
+        taken = [name for name in answers if name in self._kept]
+        if taken:
+            raise errors.name_taken(taken[0])
+        return attach_answers(chunk, self._kept, answers)
+
+
+@dataclass(frozen=True, eq=False)
+class WrittenParts:
+    """Names of files in the order of their rows."""
+
+    names: tuple[str, ...]
+
+    def __add__(self, other: WrittenParts) -> WrittenParts:
+        return WrittenParts(self.names + other.names)
+
+
+class WriteChunk:
+    """Writes the answers for a chunk where its rows are. A task that is run twice writes two files, and names one."""
+
+    def __init__(self, answer: AnswerChunk, folder: Path) -> None:
+        self.plain: Sequence[str] = answer.plain
+        self.answer = answer
+        self.folder = folder
+
+    def __call__(self, chunk: Chunk) -> WrittenParts:
+        """The name of the file."""
+        table = self.answer(chunk)
+        name = f"{uuid4().hex}.parquet"
+        try:
+            write_part(self.folder / name, table)
+        except OSError as error:
+            raise errors.workers_cannot_write(str(self.folder.parent.parent), error) from error
+        return WrittenParts((name,))
+
+    def learn_from(self, tree: TreeSum) -> None:
+        """Nothing is to be learnt on the way."""
+
+
+def _write_where_rows_are(
+    answer: AnswerChunk,
+    source: Any,
+    opened: Source,
+    columns: list[str],
+    output: Output,
+    options: OutputOptions,
+) -> None:
+    """Let the workers write their rows, into a folder that all of them and this process can write to."""
+    engine = open_with_engine(source, None, 1)[1]
+    with (
+        output.set_aside() as folder,
+        follow_pass(opened, "predicting", options.progress, options.callback) as advance,
+    ):
+        folder.mkdir()
+        write = WriteChunk(answer, folder)
+        written: WrittenParts | None = engine.reduce(write, opened, columns, TreeSum(), advance)
+        if written is None:
+            raise errors.source_without_rows()
+        try:
+            number_parts(folder, written.names)
+        except FileNotFoundError as error:
+            raise errors.workers_cannot_write(str(output.path.parent), error) from error
 
 
 def find_features(estimator: Any) -> list[str]:

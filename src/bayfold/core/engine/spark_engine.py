@@ -112,8 +112,15 @@ PART_ROW = f"{ROW}, part binary"
 """A part of the rows beside what the last step returned for it."""
 
 
+MOST_WAITING_STEPS = 8
+"""Steps that are run again in each job before their outcome is kept. To keep it is to write all cells, and it makes the
+plan longer that Spark goes through for every job: of hundreds of rounds it would take longer than the rounds."""
+
+
 class SparkRows:
     """Parts of rows as cells of a dataframe that is kept: one that is lost is made again by the steps so far.
+
+    The last few steps wait: each job takes the cells through them on its way.
 
     Parameters
     ----------
@@ -123,30 +130,36 @@ class SparkRows:
     def __init__(self, parts: Any) -> None:
         self._parts = parts
         self._before: list[Any] = []
+        self._waiting: list[Step] = []
         self.sizes = parts.select("n_rows", "n_bytes").collect()
         self._add(parts)
 
     def update(self, method: str, *args: Any) -> None:
         """See ``KeptRows``."""
-        self._before.append(self._parts)
-        self._parts = self._run(Step(method, args)).persist()
+        self._waiting.append(Step(method, args))
+        if len(self._waiting) >= MOST_WAITING_STEPS:
+            self._before.append(self._parts)
+            self._parts = self._run(self._waiting).persist()
+            self._waiting = []
 
     def reduce(self, method: str, *args: Any) -> Any:
         """See ``KeptRows``."""
-        return self._add(self._run(Step(method, args, keeps=False)))
+        return self._add(self._run([*self._waiting, Step(method, args, keeps=False)]))
 
     def step(self, method: str, *args: Any) -> Any:
         """See ``KeptRows``."""
+        found = self.reduce(method, *args)  # in a job, parts are copies
         self.update(method, *args)
-        return self._add(self._parts)
+        return found
 
     def close(self) -> None:
         """See ``KeptRows``."""
         for parts in (*self._before, self._parts):
             parts.unpersist()
 
-    def _run(self, step: Step) -> Any:
-        return self._parts.select("place", "part").mapInArrow(_StepPartition(step), PART_ROW)
+    def _run(self, steps: Sequence[Step]) -> Any:
+        run = _StepPartition(tuple(steps))
+        return self._parts.select("place", "part").mapInArrow(run, PART_ROW)
 
     def _add(self, parts: Any) -> Any:
         """The sum of what a step returned, after which the parts before it are not needed any more."""
@@ -214,14 +227,17 @@ class _KeepPartition:
 
 @dataclass(frozen=True, eq=False)
 class _StepPartition:
-    """A step with the parts of one partition, made in a worker."""
+    """Steps with the parts of one partition, made in a worker; what the last one returns is kept."""
 
-    step: Step
+    steps: tuple[Step, ...]
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
         """A row for each part."""
         for row in list_rows(batches):
-            yield _pack_part(row["place"], self.step(Stepped(pickle.loads(row["part"]), None)))
+            after = Stepped(pickle.loads(row["part"]), None)
+            for step in self.steps:
+                after = step(after)
+            yield _pack_part(row["place"], after)
 
 
 def _pack_part(place: int, kept: Stepped) -> Any:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import codecs
 import gzip
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import IO, Any, Protocol
@@ -118,6 +119,21 @@ class FolderSink:
         self._part = None
         if part is not None:
             part.close()
+
+
+def write_part(path: Path, table: Any) -> None:
+    """A file of a folder, of rows that are all there."""
+    with closing(ArrowSink(partial(_open_part, path))) as sink:
+        sink.write(table)
+
+
+def number_parts(folder: Path, names: Sequence[str]) -> None:
+    """Give files the names of parts, in their order; any others go."""
+    for number, name in enumerate(names):
+        (folder / name).rename(folder / f"part-{number:05}.parquet")
+    for path in folder.iterdir():
+        if not _PART.fullmatch(path.name):
+            path.unlink()
 
 
 def find_foreign(folder: Path) -> str | None:

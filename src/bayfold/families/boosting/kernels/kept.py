@@ -14,6 +14,8 @@ from bayfold.families.boosting.kernels.numbers import find_number_loss, find_pul
 from bayfold.families.boosting.kernels.routes import goes_right
 from bayfold.families.boosting.kernels.splits import find_split
 
+ROWS_AT_A_TIME = 1 << 10  # what is worked out for them stays in the first-level cache
+
 
 @inner
 def is_drawn(key, salt, limit):
@@ -34,25 +36,62 @@ def find_place(codes, i, tree, places):
 
 
 @inner
-def find_row_pulls(loss, data, i, held, pulls):
-    """Write the gradient and the curvature of each score of a row; returns the summed squares of the gradients."""
-    n_scores = held.shape[1]
-    if loss != LOG_LOSS:
-        pulls[0, 0], pulls[0, 1] = find_pull(loss, data, i, held[i, 0])
-        return pulls[0, 0] ** 2
-    total = 1.0
-    if n_scores > 1:
-        total = 0.0
+def find_class_pulls(p, labels, rows, n_rows, pulls):
+    """Write the gradient and the curvature of each score of some rows, and then the squares of the gradients."""
+    n_scores = p.shape[1]
+    for r in range(n_rows):
+        i = rows[r]
+        total = 1.0
+        if n_scores > 1:
+            total = 0.0
+            for s in range(n_scores):
+                total += p[i, s]
+        squares = 0.0
         for s in range(n_scores):
-            total += held[i, s]
-    squares = 0.0
-    for s in range(n_scores):
-        q = held[i, s] / total
-        is_own = data.labels[i] == (s if n_scores > 1 else 1)
-        pulls[s, 0] = (1.0 if is_own else 0.0) - q
-        pulls[s, 1] = q * (1.0 - q)
-        squares += pulls[s, 0] ** 2
-    return squares
+            q = p[i, s] / total
+            is_own = labels[i] == (s if n_scores > 1 else 1)
+            g = (1.0 if is_own else 0.0) - q
+            pulls[r, 2 * s] = g
+            pulls[r, 2 * s + 1] = q * (1.0 - q)
+            squares += g * g
+        pulls[r, 2 * n_scores] = squares
+
+
+@inner
+def find_pulls_of_numbers(loss, data, scores, rows, n_rows, pulls):
+    """The same of a loss of numbers."""
+    for r in range(n_rows):
+        pulls[r, 0], pulls[r, 1] = find_pull(loss, data, rows[r], scores[rows[r], 0])
+        pulls[r, 2] = pulls[r, 0] * pulls[r, 0]
+
+
+@inner
+def make_whole(labels, weights, factors, rows, n_rows, units, pulls, whole):
+    """Write the pulls of some rows as whole numbers; returns the sum of the squares."""
+    n_sums = whole.shape[1]
+    total = np.int64(0)
+    for r in range(n_rows):
+        i = rows[r]
+        factor = factors[labels[i]]
+        weight = np.int64(weights[i])
+        for s in range(n_sums):
+            whole[r, s] = weight * np.int64(np.rint(units[s % 2] * factor * pulls[r, s]))
+        total += weight * np.int64(np.rint(units[2] * factor * pulls[r, n_sums]))
+    return total
+
+
+@inner
+def find_wanted(keys, fold_of, codes, draw, tree, places, start, rows, in_place):
+    """Write which of some rows are drawn and wanted, and the places of their tables; returns how many."""
+    n = np.int64(0)
+    for i in range(start, min(start + ROWS_AT_A_TIME, len(keys))):
+        place = find_place(codes, i, tree, places)
+        rows[n] = i
+        in_place[n] = place
+        # overwritten by the next row unless wanted: no branch to mispredict
+        is_wanted = is_drawn(keys[i], draw[1], draw[2]) & (place >= 0)
+        n += np.int64(is_wanted & (np.uint64(fold_of[i]) != draw[0]))
+    return n
 
 
 @kernel
@@ -79,26 +118,43 @@ def count_pulls(
     ``units``: of gradients, of curvature, and of squares, which are added to ``squares``.
     """
     n_scores = held.shape[1]
-    pulls = np.empty((n_scores, 2))
-    whole = np.empty((n_scores, 2), np.int64)
-    for i in range(len(keys)):
-        if fold_of[i] == draw[0] or not is_drawn(keys[i], draw[1], draw[2]):
-            continue
-        place = find_place(data.codes, i, tree, places)
-        if place < 0:
-            continue
-        found = find_row_pulls(loss, data, i, held, pulls)
-        factor = factors[data.labels[i]]
-        weight = np.int64(data.weights[i])
-        squares[0] += weight * np.int64(np.rint(units[2] * factor * found))
-        for s in range(n_scores):
-            for k in range(2):
-                whole[s, k] = weight * np.int64(np.rint(units[k] * factor * pulls[s, k]))
-        for k in range(columns.shape[1]):
-            code = data.codes[i, columns[place, k]]
-            for s in range(n_scores):
-                tables[place, k, code, s, 0] += whole[s, 0]
-                tables[place, k, code, s, 1] += whole[s, 1]
+    n_sums = 2 * n_scores
+    rows = np.empty(ROWS_AT_A_TIME + 1, np.int64)
+    in_place = np.empty(ROWS_AT_A_TIME + 1, np.int64)
+    pulls = np.empty((ROWS_AT_A_TIME, n_sums + 1))
+    whole = np.empty((ROWS_AT_A_TIME, n_sums), np.int64)
+    total = np.int64(0)
+    for start in range(0, len(keys), ROWS_AT_A_TIME):
+        n = find_wanted(keys, fold_of, data.codes, draw, tree, places, start, rows, in_place)
+        if loss == LOG_LOSS:
+            find_class_pulls(held, data.labels, rows, n, pulls)
+        else:
+            find_pulls_of_numbers(loss, data, held, rows, n, pulls)
+        total += make_whole(data.labels, data.weights, factors, rows, n, units, pulls, whole)
+        add_rows(data.codes, rows, in_place, n, columns, whole, tables)
+    squares[0] += total
+
+
+@inner
+def add_rows(codes, rows, in_place, n_rows, columns, whole, tables):
+    """Add the whole numbers of some rows to the entries of their codes."""
+    n_columns = columns.shape[1]
+    n_sums = whole.shape[1]
+    of_column = np.uint64(tables.shape[2] * n_sums)  # unsigned: no index may count from the end
+    flat = tables.ravel()
+    for r in range(n_rows):
+        i = np.uint64(rows[r])
+        place = in_place[r]
+        at = np.uint64(place * n_columns) * of_column
+        g = whole[r, 0]
+        h = whole[r, 1]
+        for k in range(n_columns):
+            entry = at + np.uint64(codes[i, np.uint64(columns[place, k])]) * np.uint64(n_sums)
+            flat[entry] += g
+            flat[entry + np.uint64(1)] += h
+            for s in range(2, n_sums):
+                flat[entry + np.uint64(s)] += whole[r, s]
+            at += of_column
 
 
 @kernel
