@@ -1,7 +1,7 @@
 """Boosting on a Dask cluster of this machine: seconds, bytes and memory of a round, beside LightGBM and XGBoost.
 
-Each measurement runs in a process of its own, which starts two workers of one thread each. A round is the difference
-of two fits, so that reading, binning and starting are not part of it. Bytes are those that went over the loopback
+Each measurement runs in a process of its own, which starts two workers of one thread each. Reading,
+binning and starting are not part of a round. Bytes are those that went over the loopback
 device; of bayfold they are sums and steps, of the others what their own sockets send. ``pip install bayfold[dask]
 lightgbm xgboost``.
 
@@ -16,7 +16,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -107,19 +107,25 @@ def open_client() -> Iterator[Any]:
         yield client
 
 
-def fit_bayfold(folder: str, n_rounds: int, client: Any) -> Any:
+Note = Callable[..., None]
+"""Called with the number of rounds so far, by who has such a callback."""
+
+
+def fit_bayfold(folder: str, n_rounds: int, client: Any, note: Note) -> Any:
     """Files that the workers read."""
-    model = BoostedNaiveBayesClassifier(n_rounds=n_rounds, early_stopping=False)
+    model = BoostedNaiveBayesClassifier(n_rounds=n_rounds, early_stopping=False, callback=note)
     return model.fit_source(f"{folder}/*.parquet", "y", engine=client, progress=False)
 
 
-def fit_bayfold_here(folder: str, n_rounds: int, client: Any) -> Any:
+def fit_bayfold_here(folder: str, n_rounds: int, client: Any, note: Note) -> Any:
     """The same files, copied to a disk and boosted in this process."""
-    model = BoostedNaiveBayesClassifier(n_rounds=n_rounds, early_stopping=False, n_jobs=2)
+    model = BoostedNaiveBayesClassifier(
+        n_rounds=n_rounds, early_stopping=False, n_jobs=2, callback=note
+    )
     return model.fit_source(f"{folder}/*.parquet", "y", progress=False)
 
 
-def fit_lightgbm(folder: str, n_rounds: int, client: Any) -> Any:
+def fit_lightgbm(folder: str, n_rounds: int, client: Any, note: Note) -> Any:
     """Its defaults: 31 leaves, a rate of .1."""
     import lightgbm
 
@@ -128,7 +134,7 @@ def fit_lightgbm(folder: str, n_rounds: int, client: Any) -> Any:
     return model.fit(X, y).to_local()
 
 
-def fit_xgboost(folder: str, n_rounds: int, client: Any) -> Any:
+def fit_xgboost(folder: str, n_rounds: int, client: Any, note: Note) -> Any:
     """Its defaults, with histograms."""
     import xgboost.collective
     import xgboost.dask
@@ -169,19 +175,21 @@ METHODS = {
 
 
 def measure(name: str, folder: str, seed: int) -> dict[str, float]:
-    """Two fits, of few rounds and of many, once all is compiled and every worker is up."""
+    """A fit of many rounds, and one of few of who does not say when it has come so far, once all is compiled and every worker is up."""
     fit = METHODS[name]
     test = make_rows(TEST_ROWS, seed)
     X = test.drop(["y"]).to_pandas()
     with open_client() as client, watch() as seen:
-        fit(folder, FEW_ROUNDS, client)
-        meters = [read_meters()]
-        for n_rounds in (FEW_ROUNDS, MANY_ROUNDS):
-            model = fit(folder, n_rounds, client)
-            meters.append(read_meters())
-    spent = np.diff(meters, axis=0)
-    each = (spent[1] - spent[0]) / (MANY_ROUNDS - FEW_ROUNDS)
-    before = spent[0] - FEW_ROUNDS * each
+        fit(folder, FEW_ROUNDS, client, lambda *_: None)
+        start = read_meters()
+        at: dict[int, np.ndarray] = {}
+        model = fit(folder, MANY_ROUNDS, client, lambda n, *_: at.setdefault(n, read_meters()))
+        if not at:
+            at[MANY_ROUNDS] = read_meters()
+            fit(folder, FEW_ROUNDS, client, lambda *_: None)
+            at[FEW_ROUNDS] = start + read_meters() - at[MANY_ROUNDS]
+    each = (at[MANY_ROUNDS] - at[FEW_ROUNDS]) / (MANY_ROUNDS - FEW_ROUNDS)
+    before = at[FEW_ROUNDS] - start - FEW_ROUNDS * each
     probability = np.asarray(model.predict_proba(X))[:, 1]
     return {
         "seconds": each[0],
@@ -237,9 +245,9 @@ def main() -> None:
         describe_run(command, ("dask", "lightgbm", "xgboost")),
         "",
         f"{given.rows:,} made rows of {N_COLUMNS} numbers and two classes in {n_files} files, a Dask cluster of "
-        f"{N_WORKERS} workers of one thread each on this machine, everything by default. A round is the difference of "
-        f"two fits, of {FEW_ROUNDS} and of {MANY_ROUNDS} rounds without early stopping; what comes before the first "
-        "round is in CPU seconds. CPU seconds are those of all processes, megabytes the peak of the resident memory of "
+        f"{N_WORKERS} workers of one thread each on this machine, everything by default. A round is one of those from "
+        f"{FEW_ROUNDS} to {MANY_ROUNDS}, without early stopping: by callbacks, or by two fits. What comes before the "
+        "first round is in CPU seconds. CPU seconds are those of all processes, megabytes the peak of the resident memory of "
         "a process (three fits in a row), kilobytes those that went over loopback, by which nothing else should go at "
         f"the time. The log-loss is that of {TEST_ROWS:,} other rows after {MANY_ROUNDS} rounds: trees of bayfold have "
         "four leaves in these rounds, those of LightGBM 31, so it learns less from each.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import time
 
 import dask.dataframe as dd
 import numpy as np
@@ -67,10 +68,11 @@ def new(name):
     return type(model)(**model.get_params(deep=False)), target
 
 
-def learn_as_one(name, weight=None, frame=FRAME):
+def learn_as_one(name, weight=None, **parameters):
     """One worker: threads of this process."""
     model, target = new(name)
-    source = pa.Table.from_pandas(frame)
+    model.set_params(**parameters)
+    source = pa.Table.from_pandas(FRAME)
     options = SourceOptions(progress=False)
     roles = {"target": target, "weight": weight, "columns": COLUMNS}
     model._fit_kept(SourceFit(model, source, options=options, **roles))
@@ -98,8 +100,9 @@ def test_no_partitioning_changes_the_model(name, client):
 
 def test_forty_partitions_without_a_client():
     model, target = new("single")
+    model.set_params(n_rounds=1)
     model.fit_source(dd.from_pandas(FRAME, npartitions=40), target, columns=COLUMNS)
-    assert_same(model, learn_as_one("single"))
+    assert_same(model, learn_as_one("single", n_rounds=1))
 
 
 def test_where_all_rows_are_few_the_model_is_that_of_fit(client):
@@ -129,6 +132,23 @@ def test_left_out_rows_are_predicted_about_as_well_as_by_fit():
     assert model.staged_predict_proba(X) is not None
     *_, last = model.staged_predict_proba(X)
     np.testing.assert_allclose(last, model.predict_proba(X), atol=1e-9)
+
+
+def test_what_is_cancelled_leaves_nothing_on_the_cluster(client):
+    def stop(n_rounds, *_):
+        raise KeyboardInterrupt
+
+    model, target = new("two")
+    model.set_params(callback=stop)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit_source(dd.from_pandas(FRAME, npartitions=2), target, columns=COLUMNS)
+    assert not hasattr(model, "n_rounds_")
+    for _ in range(50):
+        left = client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks))
+        if not left:
+            break
+        time.sleep(0.1)
+    assert left == 0
 
 
 def test_a_worker_killed_in_a_round_changes_nothing():
