@@ -247,9 +247,9 @@ def main() -> None:
         f"{given.rows:,} made rows of {N_COLUMNS} numbers and two classes in {n_files} files, a Dask cluster of "
         f"{N_WORKERS} workers of one thread each on this machine, everything by default. A round is one of those from "
         f"{FEW_ROUNDS} to {MANY_ROUNDS}, without early stopping: by callbacks, or by two fits. What comes before the "
-        "first round is in CPU seconds. CPU seconds are those of all processes, megabytes the peak of the resident memory of "
-        "a process (three fits in a row), kilobytes those that went over loopback, by which nothing else should go at "
-        f"the time. The log-loss is that of {TEST_ROWS:,} other rows after {MANY_ROUNDS} rounds: trees of bayfold have "
+        "first round is in CPU seconds. CPU seconds are those of all processes, megabytes the peak of the resident "
+        "memory of a process (after another fit), kilobytes those that went over loopback, by which nothing else "
+        f"should go at the time. The log-loss is that of {TEST_ROWS:,} other rows after {MANY_ROUNDS} rounds: trees of bayfold have "
         "four leaves in these rounds, those of LightGBM 31, so it learns less from each.",
         "",
         "| | ms a round | CPU ms a round | kB a round | before, CPU s | driver, MB | worker, MB | log-loss |",
