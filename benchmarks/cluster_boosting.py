@@ -175,7 +175,7 @@ METHODS = {
 
 
 def measure(name: str, folder: str, seed: int) -> dict[str, float]:
-    """A fit of many rounds, and one of few of who does not say when it has come so far, once all is compiled and every worker is up."""
+    """A fit of many rounds, and of few of who has no callbacks, once all is compiled and every worker is up."""
     fit = METHODS[name]
     test = make_rows(TEST_ROWS, seed)
     X = test.drop(["y"]).to_pandas()
@@ -249,8 +249,8 @@ def main() -> None:
         f"{FEW_ROUNDS} to {MANY_ROUNDS}, without early stopping: by callbacks, or by two fits. What comes before the "
         "first round is in CPU seconds. CPU seconds are those of all processes, megabytes the peak of the resident "
         "memory of a process (after another fit), kilobytes those that went over loopback, by which nothing else "
-        f"should go at the time. The log-loss is that of {TEST_ROWS:,} other rows after {MANY_ROUNDS} rounds: trees of bayfold have "
-        "four leaves in these rounds, those of LightGBM 31, so it learns less from each.",
+        f"should go at the time. The log-loss is that of {TEST_ROWS:,} other rows after {MANY_ROUNDS} rounds: trees of "
+        "bayfold have four leaves in these rounds, those of LightGBM 31, so it learns less from each.",
         "",
         "| | ms a round | CPU ms a round | kB a round | before, CPU s | driver, MB | worker, MB | log-loss |",
         "|---|---:|---:|---:|---:|---:|---:|---:|",
