@@ -85,9 +85,10 @@ def test_cross_validation_equals_a_loop():
 @pytest.mark.parametrize("ensemble", [True, False])
 def test_calibration(ensemble):
     doubled = pd.concat([FRAME, FRAME.add_suffix("_again")], axis=1)  # over-confident
-    calibrated = CalibratedClassifierCV(NaiveBayesClassifier(), cv=3, ensemble=ensemble)
+    plain = NaiveBayesClassifier(calibration=None)
+    calibrated = CalibratedClassifierCV(plain, cv=3, ensemble=ensemble)
     p = calibrated.fit(doubled, Y).predict_proba(doubled)
-    raw = NaiveBayesClassifier().fit(doubled, Y).predict_proba(doubled)
+    raw = plain.fit(doubled, Y).predict_proba(doubled)
     np.testing.assert_allclose(p.sum(axis=1), 1.0)
     assert np.abs(p - 0.5).mean() < np.abs(raw - 0.5).mean()
 

@@ -8,10 +8,16 @@ from itertools import pairwise
 from typing import Any
 
 from bayfold import errors
-from bayfold.base.columns import find_column, resolve_columns, resolve_methods
+from bayfold.base.columns import (
+    find_column,
+    resolve_asked_numbers,
+    resolve_columns,
+    resolve_methods,
+)
+from bayfold.core.counts import LabelledRows
 from bayfold.core.frames.labels import label_of
 from bayfold.core.kernels.encode import NARROW_BINS
-from bayfold.core.schema import NumericColumn, Schema
+from bayfold.core.schema import NumericColumn, Schema, infer_schema
 from bayfold.core.schema.given import GivenBins
 
 MOST_SPECIAL = 100
@@ -19,6 +25,14 @@ MOST_SPECIAL = 100
 
 GIVEN = "given"
 """The density of a column of numbers whose bins are given: the frequency of each."""
+
+
+def infer_given_schema(estimator: Any, rows: LabelledRows, nominal: frozenset[int]) -> Schema:
+    """The schema of rows, with what an estimator says about bins and about columns that must be numbers."""
+    names = [column.name for column in rows.table.columns]
+    given = resolve_bins(estimator, names)
+    asked = resolve_asked_numbers(estimator, names)
+    return infer_schema(rows.table, rows.weights, nominal, given=given, asked_numbers=asked)
 
 
 def resolve_bins(estimator: Any, names: list[str]) -> dict[int, GivenBins]:

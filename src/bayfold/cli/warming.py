@@ -18,6 +18,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 import bayfold
+from bayfold.base.sources.fit import SourceFit, SourceOptions
 from bayfold.core.kernels.compiler import NOTICE
 from bayfold.datasets import make_credit
 from bayfold.errors import NoTablesError, nothing_to_warm
@@ -148,6 +149,7 @@ def list_steps() -> Iterator[tuple[str, Callable[[Rows], None]]]:
     yield "text", _texts
     yield "NaiveBayesMixture", _clusters
     yield "fit_source", _parts
+    yield "BoostedNaiveBayesClassifier", _kept_rows
     yield "NaiveBayesImputer", _gaps
     yield "MDLDiscretizer", _bins
 
@@ -241,6 +243,22 @@ def _parts(rows: Rows) -> None:
     model.partial_fit(whole, rows.two)
     first = bayfold.NaiveBayesClassifier().fit(whole[: ROWS // 2], rows.two[: ROWS // 2])
     bayfold.NaiveBayesClassifier(schema=first.schema_).fit(whole, rows.two)
+
+
+def _kept_rows(rows: Rows) -> None:
+    """Boosting with rows that stay where they are, as on a cluster, and cells of three columns."""
+    X = np.random.default_rng(0).normal(size=(MANY_ROWS, 3))
+    y = X.prod(axis=1) > 0
+    bayfold.BoostedNaiveBayesClassifier(interactions=3).fit(X[:SOME_ROWS], y[:SOME_ROWS])
+    source = rows.table.take(np.arange(MANY_ROWS) % ROWS).select(["branch", "place"])
+    for name, x in zip("abc", X.T, strict=True):
+        source = source.append_column(name, [x])
+    source = source.append_column("target", [y])
+    model = bayfold.BoostedNaiveBayesClassifier(n_rounds=5)
+    options = SourceOptions(progress=False)
+    model._fit_kept(
+        SourceFit(model, source, target="target", weight=None, columns=None, options=options)
+    )
 
 
 def _wholes() -> np.ndarray:

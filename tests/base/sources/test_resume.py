@@ -21,7 +21,7 @@ from bayfold.base.sources import resume
 from bayfold.core.counts.survey import raw_rows
 from bayfold.core.frames.sources import chunk
 from bayfold.errors import DataWarning, ModelFileError, SourceError
-from bayfold.persist import archive
+from bayfold.persist import checks
 from tests.base.sources import killed_fit
 from tests.persist.models import saved
 from tests.persist.mutations import document_of, with_document
@@ -307,7 +307,7 @@ def test_every_kind_of_sum_is_gone_on_with(method, rows, tmp_path):
 
 def test_sums_too_large_for_a_file_are_not_saved(rows, tmp_path, monkeypatch):
     with monkeypatch.context() as context:
-        context.setattr(archive, "MOST_JSON_VALUES", 1)
+        context.setattr(checks, "MOST_JSON_VALUES", 1)
         with pytest.warns(DataWarning, match=r"`resume` needs sums that fit.*Leave out columns"):
             model = killed_fit.fit(rows, tmp_path / "saved")
     whole = killed_fit.outcome(killed_fit.fit(rows))

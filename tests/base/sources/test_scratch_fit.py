@@ -16,6 +16,7 @@ from sklearn.linear_model import LinearRegression
 from bayfold import (
     AdaBoostNaiveBayesClassifier,
     BoostedNaiveBayesClassifier,
+    BoostedNaiveBayesRegressor,
     ClassDecompositionClassifier,
     NaiveBayesMixture,
     NaiveBayesTreeClassifier,
@@ -173,9 +174,9 @@ def test_what_copied_rows_do_not_allow_is_refused_before_anything_is_read():
     def read():
         raise AssertionError
 
-    message = "`engine` must be None for BoostedNaiveBayesClassifier. Got 'there'."
+    message = "`engine` must be None for BoostedNaiveBayesRegressor. Got 'there'."
     with pytest.raises(ValueError, match=message):
-        BoostedNaiveBayesClassifier().fit_source(read, "y", engine="there")
+        BoostedNaiveBayesRegressor().fit_source(read, "y", engine="there")
 
 
 def test_a_scratch_folder_that_is_gone_is_told_as_such(tmp_path):

@@ -25,6 +25,7 @@ BAD = [
     ("min_parent_count", "few", "a number that is not negative"),
     ("calibration", "weights", '"temperature" or None'),
     ("categorical_features", "z", "columns of the table ('x0', 'x1')"),
+    ("numeric_features", "z", "columns of the table ('x0', 'x1')"),
     ("schema", "auto", "a bayfold Schema or None"),
     ("n_jobs", 0, "None or a whole number that is not zero"),
 ]

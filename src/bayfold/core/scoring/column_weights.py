@@ -184,9 +184,9 @@ def _give_slots(errors: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
     """A slot for each column that is among the best without some fold or by all rows; the others share the last.
 
     >>> _give_slots(np.array([[3.0, 1.0, 2.0], [1.0, 9.0, 8.0]]), 1)
-    (array([0, 1, 2]), array([[ True, False, False, False],
-           [False,  True, False, False],
-           [ True, False, False, False]]))
+    (array([0, 1, 2]), array([[ True, False, False],
+           [False,  True, False],
+           [ True, False, False]]))
     """
     outside = errors.sum(axis=0) - np.vstack([errors, np.zeros(errors.shape[1])])
     best = np.argsort(outside, axis=1, kind="stable")[:, :most]

@@ -7,8 +7,7 @@ from contextlib import closing
 from typing import Any, Literal
 
 from bayfold import errors
-from bayfold.base.columns import resolve_asked_numbers
-from bayfold.base.given_bins import resolve_bins, resolve_nominal
+from bayfold.base.given_bins import infer_given_schema, resolve_nominal
 from bayfold.base.inputs import record_features
 from bayfold.base.notices import warn_about_columns
 from bayfold.base.options import Bins, ClassWeight, Columns, NumericColumns, RandomState
@@ -17,7 +16,7 @@ from bayfold.base.rounds import Ensemble, RoundsClassifier, draw_seed
 from bayfold.base.sources.fit import SourceFit
 from bayfold.core.counts import LabelledRows
 from bayfold.core.engine import resolve_threads
-from bayfold.core.schema import Schema, infer_schema
+from bayfold.core.schema import Schema
 from bayfold.families.adaboost.learner import learn_m1, learn_real
 from bayfold.families.adaboost.m1 import AdaBoostSettings
 from bayfold.families.adaboost.row_weights import BoostedPart
@@ -196,14 +195,7 @@ class AdaBoostNaiveBayesClassifier(RoundsClassifier):
             raise errors.deep_base(base.max_depth)
 
     def _infer_schema(self, rows: LabelledRows, nominal: frozenset[int]) -> Schema:
-        names = [column.name for column in rows.table.columns]
-        return infer_schema(
-            rows.table,
-            rows.weights,
-            nominal,
-            given=resolve_bins(self, names),
-            asked_numbers=resolve_asked_numbers(self, names),
-        )
+        return infer_given_schema(self, rows, nominal)
 
     def _learn(self, rows: LabelledRows, schema: Schema, callback: Callback | None) -> Ensemble:
         settings = self._make_settings(callback)

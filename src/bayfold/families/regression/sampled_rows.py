@@ -8,6 +8,7 @@ import numpy as np
 
 from bayfold.core.counts import JointCounts, Statistics
 from bayfold.core.counts.copies import find_units
+from bayfold.core.counts.count_hashes import CountHashes
 from bayfold.core.counts.fold_counts import Folds, count_folds
 from bayfold.core.counts.folds import GivenUnits
 from bayfold.core.counts.layout import count_block
@@ -89,15 +90,18 @@ class SampledRows:
 def order_sampled_rows(statistics: Statistics, most: int) -> np.ndarray:
     """Some sampled rows, fold after fold, the same whatever the names, units and order of columns.
 
-    Rows are dealt in turn by the mean targets of their codes.
+    Rows are dealt in turn by the mean targets of their codes, those with the same ones at random.
     """
     sample = statistics.sample.head(most)
+    block = sample.block()
+    row_hashes = CountHashes(statistics.counts, block, sample.group_of, sample.weights)
+    at_random = row_hashes.draw_keys(block, sample.group_of)
     weight, first, _ = statistics.counts.moments[TARGET]
     means = first / np.where(weight > 0, weight, 1.0)
     place = np.zeros(sample.n_rows)
-    for table, codes in zip(statistics.counts.tables, sample.block().columns(), strict=True):
+    for table, codes in zip(statistics.counts.tables, block.columns(), strict=True):
         place += ((table @ means) / np.maximum(table.sum(axis=1), 1e-300))[codes]
-    in_turn = np.lexsort((means[sample.group_of], np.round(place, PLACE_DIGITS)))
+    in_turn = np.lexsort((at_random, means[sample.group_of], np.round(place, PLACE_DIGITS)))
     return np.concatenate([in_turn[k::WEIGHT_FOLDS] for k in range(WEIGHT_FOLDS)])
 
 

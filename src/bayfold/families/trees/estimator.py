@@ -12,9 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
 from bayfold.base.classifier import TableClassifier
-from bayfold.base.columns import resolve_asked_numbers
 from bayfold.base.estimator import Readout
-from bayfold.base.given_bins import resolve_bins, resolve_nominal
+from bayfold.base.given_bins import infer_given_schema, resolve_nominal
 from bayfold.base.inputs import read_classes, record_features
 from bayfold.base.notices import warn_about_columns, warn_about_near_copies
 from bayfold.base.options import Bins, Columns, NumericColumns, TableLike, VectorLike
@@ -25,7 +24,7 @@ from bayfold.core.counts import LabelledRows
 from bayfold.core.engine import resolve_threads
 from bayfold.core.evidence import Records, TrainingFacts, as_shares, describe_training
 from bayfold.core.evidence.training import name_kind
-from bayfold.core.schema import RowBlock, Schema, infer_schema
+from bayfold.core.schema import RowBlock, Schema
 from bayfold.core.scoring.conformal import ConformalScores
 from bayfold.core.scoring.predictor import score_table
 from bayfold.core.scoring.score_scale import ScoreScale
@@ -251,14 +250,7 @@ class NaiveBayesTreeClassifier(ScratchLearner, TableClassifier):
 
     def _infer_schema(self, rows: LabelledRows) -> Schema:
         names = [column.name for column in rows.table.columns]
-        nominal = resolve_nominal(self, names)
-        return infer_schema(
-            rows.table,
-            rows.weights,
-            nominal,
-            given=resolve_bins(self, names),
-            asked_numbers=resolve_asked_numbers(self, names),
-        )
+        return infer_given_schema(self, rows, resolve_nominal(self, names))
 
     def _learn(self, prepared: Prepared, settings: TreeSettings, plan: CodingPlan) -> None:
         coding = prepared.coding

@@ -154,6 +154,9 @@ def _find_errors(parts: _Parts, is_odds: bool, rows: DistinctRows, schema: Schem
         unit = parts.weights @ (precision * parts.off**2) / parts.weights.sum()
         bends = parts.weights * precision / max(float(unit), 1e-300)
         slopes = bends * parts.off
+    if len(rows.weights) == 1:  # the only row stands there twice, off to either side
+        slopes = slopes.sum(keepdims=True)
+        bends = bends.sum(keepdims=True)
     return sum_derivatives(slopes[:, None], bends[:, None], rows, schema)
 
 
