@@ -21,6 +21,7 @@ from bayfold.families.naive_bayes.weights import (
     find_loss,
     fit_weights,
     guess_temperature,
+    shrink_weights,
 )
 
 
@@ -139,3 +140,15 @@ def test_columns_without_weight_are_no_part_of_predictions(monkeypatch):
     monkeypatch.setattr(scorer_module, "GROUPS_TO_LEAVE_OUT", 1000)
     packed = NaiveBayesClassifier(select=True).fit(X, y)
     np.testing.assert_array_equal(packed.predict_proba(X[:200]), found)
+
+
+@pytest.mark.parametrize("n_scores", [1, 3])
+def test_columns_that_cancel_leave_weights_finite(n_scores):
+    """Their sum says nothing, so the loss does not bend with its weight, and a unit of it was infinite."""
+    rng = np.random.default_rng(0)
+    evidence = rng.normal(size=(40, 1, n_scores)) * np.array([1.0, -1.0])[:, None]
+    rows = HeldOut.of_cells(evidence, rng.integers(0, max(n_scores, 2), 40), np.ones(40))
+    even = np.zeros(n_scores)
+    found = shrink_weights(rows, Calibration(np.ones(2), even), even, 1.0)
+    assert np.isfinite(found.weights).all()
+    assert np.isfinite(found.intercept).all()

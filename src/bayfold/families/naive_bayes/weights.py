@@ -147,6 +147,9 @@ RIDGE_STEPS = 5
 CLOSE_WEIGHTS = 0.05
 """Another ridge that moves no weight by more is not fitted with: probabilities change in the third digit."""
 
+LEAST_BEND = 1e-12
+"""Of the loss of a row along a parameter: a step in units of less would be longer than any weight."""
+
 FLAT = 1e-7
 """The search ends when a step lowers the mean log-loss by no more, in shares of it: probabilities are then within 4e-4
 of those at the very least (nine tables of 150 to 1,000 rows); ten times as much leaves them off by 3e-3."""
@@ -315,7 +318,8 @@ def _minimise(
     affordable = CURVED_CELLS // max(n_columns * len(prior), 1)
     some = held_out.thin(min(max(affordable, FEWEST_CURVED_ROWS), CURVED_ROWS))
     curvature = find_curvature(some, begin) * (total / max(some.weights.sum(), 1e-300))
-    unit = np.sqrt(total / (curvature + 2 * pull))
+    # where all rows are certain the loss does not bend at all
+    unit = np.sqrt(total / np.maximum(curvature + 2 * pull, LEAST_BEND * total))
     bounds = Bounds(np.append(np.zeros(n_columns), np.full(len(prior), -np.inf)))
     last_slope = np.empty(len(start))
 
