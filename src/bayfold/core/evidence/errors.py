@@ -266,10 +266,13 @@ def _find_influence(
         # pseudo-rows are spread like all rows
         rows = n[known][:, g] + (0.0 if errors.kind == "additive" else errors.strength * share)
         reach = kernel @ rows
-        scale = np.sqrt(trust) / np.maximum(reach, 1e-12 * max(reach.max(), 1e-300))[:, None]
-        influence = mean @ (scale * kernel)
-        rest = (mean @ np.sqrt(trust))[:, 0] ** 2 / (of_group[g] + errors.strength)
-        found[some, g] = np.maximum((influence**2 @ rows - rest), 0.0)[some]
+        with np.errstate(
+            over="ignore", invalid="ignore"
+        ):  # of a group without rows nothing is known
+            scale = np.sqrt(trust) / np.maximum(reach, 1e-12 * max(reach.max(), 1e-300))[:, None]
+            influence = mean @ (scale * kernel)
+            rest = (mean @ np.sqrt(trust))[:, 0] ** 2 / (of_group[g] + errors.strength)
+            found[some, g] = np.maximum((influence**2 @ rows - rest), 0.0)[some]
     return _add_presence(contrast_variances(found) + bias, n, known, bins, by_code, errors)
 
 
